@@ -64,7 +64,7 @@ import { DELIVERY_POLICY } from './webhooks/delivery/attempt.js';
 import { createDelivery, type Delivery } from './webhooks/delivery/delivery.js';
 import { createProver, type FindSigner } from './webhooks/delivery/proof.js';
 import { createAccountEvents } from './webhooks/events/account-events.js';
-import { createBuyEvents } from './webhooks/events/buy-events.js';
+import { BuyEvents } from './webhooks/events/buy-events.js';
 import { createFeedEvents } from './webhooks/events/feed-events.js';
 import { createListEvents } from './webhooks/events/list-events.js';
 
@@ -211,7 +211,7 @@ async function openServices(foundation: Foundation, closing: Closing): Promise<A
   const sellers = (): Tenants['sellers'] => tenants.sellers;
   const outbox = createOutbox(foundation);
   closing.add(() => outbox.close());
-  const events = createBuyEvents(outbox, (tenant) => sellers().get(tenant)?.tenant.webhooks.windowsMs ?? {});
+  const events = new BuyEvents(outbox, (tenant) => sellers().get(tenant)?.tenant.webhooks.windowsMs ?? {});
   const sandboxes = await Sandboxes.open(store, clock);
   const booking = openBooking(foundation, sandboxes.clock, () => lifecycle);
   const reports = createReports({ store, clock: sandboxes.clock, log, booking, outbox });

@@ -36,56 +36,17 @@ type Asking = {
   readonly accounts: readonly Account[];
 };
 
+type Filled = Readonly<Record<string, string>>;
+
 /** Shows the fields of an order; with what was filled in before, when somebody comes back. */
-function askFor(section: HTMLElement, asking: Asking, before: Readonly<Record<string, string>> = {}): void {
-  const { buyer, wanted } = asking;
-  const options = 'product' in wanted ? wanted.product.pricing_options : [];
-  const first = options[0];
-  const currency = 'product' in wanted ? (first?.currency ?? 'USD') : wanted.currency;
-  const budget = 'product' in wanted ? buyer.filters.budget_range?.max : wanted.budget;
-  const least = first?.min_spend_per_package;
-  const bid = first?.price_guidance?.p50 ?? first?.floor_price;
-  // What an insertion order says of money and days is not to be changed.
-  const isOpen = termsOf(wanted) === undefined;
+function askFor(section: HTMLElement, asking: Asking, before: Filled = {}): void {
   // No form: hosts let documents send none.
   const fields = el(
     'div',
     { class: 'fields', role: 'group', 'aria-label': 'Order' },
-    options.length > 1 ? priceChoice(options, before.option) : undefined,
-    isOpen
-      ? field(`Budget, ${currency}`, {
-          name: 'budget',
-          type: 'number',
-          min: least ?? 1,
-          step: 'any',
-          value: before.budget ?? budget ?? least ?? '',
-        })
-      : undefined,
-    first !== undefined && first.fixed_price === undefined
-      ? field(`Bid, ${currency} ${unitOf(first)}`, {
-          name: 'bid',
-          type: 'number',
-          step: 'any',
-          value: before.bid ?? bid,
-        })
-      : undefined,
-    isOpen
-      ? field(
-          'Starts',
-          { name: 'start', type: 'date', value: before.start ?? buyer.filters.start_date },
-          'at once if empty',
-        )
-      : undefined,
-    isOpen ? field('Last day', { name: 'end', type: 'date', value: before.end ?? buyer.filters.end_date }) : undefined,
-    buyer.account === undefined ? accountChoice(asking.accounts, before.account) : undefined,
-    buyer.brand === undefined
-      ? field('Brand’s domain', {
-          name: 'brand',
-          type: 'text',
-          placeholder: 'brand.example',
-          value: before.brand ?? asking.accounts[0]?.brand?.domain,
-        })
-      : undefined,
+    ...moneyFields(asking, before),
+    ...flightFields(asking, before),
+    ...buyerFields(asking, before),
     button('Review the order', { class: 'main' }, () => go()),
   );
   const go = (): void => {
@@ -97,6 +58,44 @@ function askFor(section: HTMLElement, asking: Asking, before: Readonly<Record<st
     if (key === 'Enter' && target instanceof HTMLInputElement) go();
   });
   show(section, fields);
+}
+
+function moneyFields({ buyer, wanted }: Asking, before: Filled): readonly HTMLElement[] {
+  const options = 'product' in wanted ? wanted.product.pricing_options : [];
+  const first = options[0];
+  const currency = 'product' in wanted ? (first?.currency ?? 'USD') : wanted.currency;
+  const budget = 'product' in wanted ? buyer.filters.budget_range?.max : wanted.budget;
+  const least = first?.min_spend_per_package;
+  const fields: HTMLElement[] = [];
+  if (options.length > 1) fields.push(priceChoice(options, before.option));
+  if (isOpen(wanted)) {
+    const value = before.budget ?? budget ?? least ?? '';
+    fields.push(field(`Budget, ${currency}`, { name: 'budget', type: 'number', min: least ?? 1, step: 'any', value }));
+  }
+  if (first !== undefined && first.fixed_price === undefined) {
+    const value = before.bid ?? first.price_guidance?.p50 ?? first.floor_price;
+    fields.push(field(`Bid, ${currency} ${unitOf(first)}`, { name: 'bid', type: 'number', step: 'any', value }));
+  }
+  return fields;
+}
+
+function flightFields({ buyer, wanted }: Asking, before: Filled): readonly HTMLElement[] {
+  if (!isOpen(wanted)) return [];
+  const { end_date, start_date } = buyer.filters;
+  return [
+    field('Starts', { name: 'start', type: 'date', value: before.start ?? start_date }, 'at once if empty'),
+    field('Last day', { name: 'end', type: 'date', value: before.end ?? end_date }),
+  ];
+}
+
+function buyerFields({ accounts, buyer }: Asking, before: Filled): readonly HTMLElement[] {
+  const fields: HTMLElement[] = [];
+  if (buyer.account === undefined) fields.push(accountChoice(accounts, before.account));
+  if (buyer.brand === undefined) {
+    const value = before.brand ?? accounts[0]?.brand?.domain;
+    fields.push(field('Brand’s domain', { name: 'brand', type: 'text', placeholder: 'brand.example', value }));
+  }
+  return fields;
 }
 
 function field(label: string, attributes: Parameters<typeof el>[1], hint?: string): HTMLElement {
@@ -145,7 +144,7 @@ function accountChoice(accounts: readonly Account[], chosen: string | undefined)
 }
 
 /** Shows the whole order. It is booked once, however often the button is pressed: the key is the order's. */
-function review(section: HTMLElement, asking: Asking, filled: Readonly<Record<string, string>>): void {
+function review(section: HTMLElement, asking: Asking, filled: Filled): void {
   const { host, wanted } = asking;
   const order = orderOf(asking, filled);
   const toAccept = 'plan' in wanted ? wanted.plan.insertion_order : undefined;
@@ -172,26 +171,35 @@ function review(section: HTMLElement, asking: Asking, filled: Readonly<Record<st
       });
   });
   const back = button('Change', { class: 'ask' }, () => askFor(section, asking, filled));
-  const impressions = order.option === undefined ? undefined : impressionsFor(order.budget, order.option);
-  const facts = factList([
-    ['What', 'product' in wanted ? wanted.product.name : wanted.plan.name],
-    ['Price', order.option && `${priceOf(order.option)} ${unitOf(order.option)}`],
-    ['Bid', order.bid === undefined ? undefined : money(order.bid, order.currency)],
-    ['Comes to', impressions === undefined ? undefined : `about ${count(impressions)} impressions`],
-    ['Runs', `${order.start === 'asap' ? 'at once' : day(order.start)} to ${day(order.end)}`],
-    ['Brand', order.brand.domain],
-    ['Account', 'account_id' in order.account ? String(order.account.account_id) : undefined],
-    ['Total', money(order.budget, order.currency)],
-  ]);
   show(
     section,
     el('h3', {}, 'Buy this?'),
-    facts,
+    orderFacts(order, wanted),
     acceptance?.element,
     el('div', { class: 'row' }, confirm, back),
     note,
   );
   (acceptance?.element.querySelector('input') ?? confirm).focus();
+}
+
+function orderFacts(order: Order, wanted: Wanted): HTMLElement {
+  const { account, bid, brand, budget, currency, end, option, start } = order;
+  const impressions = option && impressionsFor(budget, option);
+  return factList([
+    ['What', 'product' in wanted ? wanted.product.name : wanted.plan.name],
+    ['Price', option && `${priceOf(option)} ${unitOf(option)}`],
+    ['Bid', bid === undefined ? undefined : money(bid, currency)],
+    ['Comes to', impressions === undefined ? undefined : `about ${count(impressions)} impressions`],
+    ['Runs', `${start === 'asap' ? 'at once' : day(start)} to ${day(end)}`],
+    ['Brand', brand.domain],
+    ['Account', 'account_id' in account ? String(account.account_id) : undefined],
+    ['Total', money(budget, currency)],
+  ]);
+}
+
+/** Whether the buyer chooses money and days, which an insertion order fixes. */
+function isOpen(wanted: Wanted): boolean {
+  return termsOf(wanted) === undefined;
 }
 
 /** Returns what an insertion order fixes of what is bought; undefined where there is none. */
@@ -206,7 +214,7 @@ function termsOf(wanted: Wanted): Flight | undefined {
 
 type Flight = Pick<Order, 'budget' | 'currency' | 'start' | 'end'>;
 
-function orderOf({ buyer, wanted }: Asking, filled: Readonly<Record<string, string>>): Order {
+function orderOf({ buyer, wanted }: Asking, filled: Filled): Order {
   const options = 'product' in wanted ? wanted.product.pricing_options : [];
   const option = options.find((one) => one.pricing_option_id === filled.option) ?? options[0];
   return {

@@ -18,31 +18,16 @@ import type { Signatures } from './signatures/signatures.js';
  * task call and loads on first use.
  */
 export function createListener(app: App, options: HttpOptions): RequestListener {
-  let rest: Promise<RequestListener> | undefined;
-  let signatures: Promise<Signatures> | undefined;
-  const edge: Edge = {
-    app,
-    maxBodyBytes: options.maxBodyBytes,
-    senders: options.senders,
-    limits: options.limits,
-    signatures: () => {
-      signatures ??= openSignatures(app, options.nonces);
-      return signatures;
-    },
-  };
   const { registry } = options;
+  const edge = openEdge(app, options);
+  const toRest = restOnDemand(app, options);
   const countThenRest = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const seconds = await options.limits.takeStranger(options.senders.addressOf(request), 'calls');
     if (seconds === undefined && isPortalPath(request.url ?? '/')) return options.portal(request, response);
     if (seconds === undefined) return toRest(request, response);
-    request.resume();
     app.calls.refuse({ status: 429, code: 'RATE_LIMITED', requestId: requestIdOf(response) });
     response.setHeader('retry-after', `${seconds}`);
-    writeJson(response, 429, { error: tooMany(seconds) });
-  };
-  const toRest = (request: IncomingMessage, response: ServerResponse): void => {
-    rest ??= import('./rest.js').then(({ createRest }) => createRest(app, options));
-    void rest.then((listener) => listener(request, response));
+    refuse(request, response, 429, tooMany(seconds));
   };
   return (request: IncomingMessage, response: ServerResponse) => {
     const path = pathOf(request.url ?? '/');
@@ -54,19 +39,32 @@ export function createListener(app: App, options: HttpOptions): RequestListener 
     const isExpected = isForAll || isPageAllowed ? isOurHost : isExpectedHost;
     if (HEALTH_PATHS.has(path)) toRest(request, response);
     else if (!isExpected(request, options.hosts)) {
-      request.resume();
       app.calls.refuse({ status: 403, code: 'FORBIDDEN_HOST', requestId });
-      writeJson(response, 403, {
-        error: { code: 'FORBIDDEN_HOST', message: 'This host or origin is not served here.', suggestion: HOST_FIX },
-      });
+      refuse(request, response, 403, FORBIDDEN_HOST);
     } else if (isPageAllowed && isPreflight(request)) answerPreflight(request, response);
     else if (endpoint !== undefined && options.isOpen()) void endpoint.serve(edge, request, response);
     else if (endpoint !== undefined) {
-      request.resume();
       response.setHeader('retry-after', `${RETRY_AFTER_SECONDS}`);
-      writeJson(response, 503, { error: NOT_OPEN });
+      refuse(request, response, 503, NOT_OPEN);
     } else if (registry !== undefined) registry(request, response, () => countThenRest(request, response));
     else void countThenRest(request, response);
+  };
+}
+
+function openEdge(app: App, { limits, maxBodyBytes, nonces, senders }: HttpOptions): Edge {
+  let signatures: Promise<Signatures> | undefined;
+  const findSignatures = (): Promise<Signatures> => {
+    signatures ??= openSignatures(app, nonces);
+    return signatures;
+  };
+  return { app, maxBodyBytes, senders, limits, signatures: findSignatures };
+}
+
+function restOnDemand(app: App, options: HttpOptions): (request: IncomingMessage, response: ServerResponse) => void {
+  let rest: Promise<RequestListener> | undefined;
+  return (request, response) => {
+    rest ??= import('./rest.js').then(({ createRest }) => createRest(app, options));
+    void rest.then((listener) => listener(request, response));
   };
 }
 
@@ -85,8 +83,11 @@ function isPortalPath(url: string): boolean {
   return url.startsWith(`${PORTAL_PATH}/`);
 }
 
-const HOST_FIX =
-  'Use the address of the base URL; other host names are allowed with allowed_hosts in seller-agent.json.';
+const FORBIDDEN_HOST = {
+  code: 'FORBIDDEN_HOST',
+  message: 'This host or origin is not served here.',
+  suggestion: 'Use the address of the base URL; other host names are allowed with allowed_hosts in seller-agent.json.',
+};
 
 /** While the process starts and drains. */
 const NOT_OPEN = {
@@ -110,6 +111,8 @@ function pathOf(url: string): string {
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 }
 
-function writeJson(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+/** Answers with an error; the rest of the request is read to nowhere. */
+function refuse(request: IncomingMessage, response: ServerResponse, status: number, error: object): void {
+  request.resume();
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
 }

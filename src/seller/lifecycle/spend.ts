@@ -118,7 +118,7 @@ export class Spend {
 
   /** Returns whether the round of an owner came to its end; a long one goes on. */
   #awaitRound(owner: string): Promise<boolean> {
-    const { ended, overrun: overrun } = this.#runRound(owner, () => this.#isClosed);
+    const { ended, overrun } = this.#runRound(owner, () => this.#isClosed);
     return Promise.race([ended.then(() => true), overrun.then(() => false)]);
   }
 

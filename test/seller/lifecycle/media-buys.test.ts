@@ -8,7 +8,7 @@ import { createReports } from '../../../src/seller/lifecycle/reports.js';
 import { Spend } from '../../../src/seller/lifecycle/spend.js';
 import { Sandboxes } from '../../../src/seller/sandbox/sandboxes.js';
 import type { Store } from '../../../src/seller/store/store.js';
-import { createBuyEvents } from '../../../src/seller/webhooks/events/buy-events.js';
+import { BuyEvents } from '../../../src/seller/webhooks/events/buy-events.js';
 import type { Outbox } from '../../../src/seller/webhooks/outbox.js';
 import { turnableClock } from '../../kit/surroundings.js';
 import { boughtAt, contextAt, fromNow, NOW } from '../domain/order-context.js';
@@ -36,7 +36,7 @@ async function lifecycleOver(store: Store) {
     gathering: async () => [],
     flush: async () => undefined,
   };
-  const events = createBuyEvents(outbox, () => ({}));
+  const events = new BuyEvents(outbox, () => ({}));
   const sandboxes = await Sandboxes.open(store, clock);
   const reports = createReports({ store, clock: sandboxes.clock, log: LOG, booking, outbox });
   const spend = new Spend({ store, clock: sandboxes.clock, log: LOG, booking });

@@ -61,12 +61,11 @@ export async function crawlPublisher(context: CrawlContext, domain: string): Pro
   const missed = (before?.failures ?? 0) + 1;
   const failures = isMissed ? missed : 0;
   const retryMs = isReadSoon(discovery, before) ? retryDelay(failures) : LAST_RETRY_MS;
-  const waitMs = isMissed ? retryMs : RECRAWL_MS;
   const state: CrawlState = {
     domain,
     namedBy: isMissed ? before?.namedBy : undefined,
     attemptedAt: nowMs,
-    dueAt: nowMs + waitMs,
+    dueAt: nowMs + (isMissed ? retryMs : RECRAWL_MS),
     // A reading that found no file is no reading of one.
     readAt: verdict === 'dropped' ? (before?.readAt ?? 0) : held.readAt,
     failures,

@@ -15,23 +15,6 @@ import { type Outbox, type Recipient, taskEvent } from '../outbox.js';
 import { type ImpairmentResult, impairmentUpdate } from './payloads.js';
 import { channelsOf } from './registration.js';
 
-/** Announces a buy's changes on the buy's own registration; nothing where the buyer registered none. */
-export type BuyEvents = {
-  /**
-   * Announces changes that the buyer did not ask for, and where they left the buy. Changes near each other become one event, a buy that
-   * has ended waits for nothing, and what an earlier event was to tell is told by this one.
-   */
-  readonly announceState: (tx: Writer, owner: string, buy: MediaBuy, change: StateChange) => Promise<void>;
-  /** Drops what is not delivered yet of the buy's state, which the answer to its buyer tells. */
-  readonly dropState: (tx: Writer, buy: MediaBuy) => Promise<void>;
-  /** Announces an impairment that was opened, has changed or is resolved. */
-  readonly announceImpairment: (tx: Writer, owner: string, buy: MediaBuy, change: ImpairmentChange) => Promise<void>;
-  /** Tells the buy's present revision with the impairments whose events still gather others. */
-  readonly restateImpairments: (tx: Writer, owner: string, buy: MediaBuy, nowIso: string) => Promise<void>;
-  /** Sends the coalesced events of a buy that has ended now, before anything else. */
-  readonly flush: (tx: Writer, buy: MediaBuy) => Promise<void>;
-};
-
 /** Changes of a buy, the oldest first, and when they are told (ISO 8601). */
 type StateChange = { readonly changes: readonly HistoryEntry[]; readonly nowIso: string };
 
@@ -47,9 +30,42 @@ export type Callbacks = Partial<Readonly<Record<ChannelField, Readonly<Record<st
   readonly release?: Release;
 };
 
-/** Makes the events about buys over an outbox; `windows` are a tenant's own for coalescing changes near each other. */
-export function createBuyEvents(outbox: Outbox, windows: (tenant: string) => WindowSettings): BuyEvents {
-  async function announceImpairment(
+/** Announces a buy's changes on the buy's own registration; nothing where the buyer registered none. */
+export class BuyEvents {
+  readonly #outbox: Outbox;
+  readonly #windows: (tenant: string) => WindowSettings;
+
+  /** `windows` are a tenant's own for coalescing changes near each other. */
+  constructor(outbox: Outbox, windows: (tenant: string) => WindowSettings) {
+    this.#outbox = outbox;
+    this.#windows = windows;
+  }
+
+  /**
+   * Announces changes that the buyer did not ask for, and where they left the buy. Changes near each other become one event, a buy that
+   * has ended waits for nothing, and what an earlier event was to tell is told by this one.
+   */
+  async announceState(tx: Writer, owner: string, buy: MediaBuy, { changes, nowIso }: StateChange): Promise<void> {
+    const recipient = findRecipient(owner, buy, 'push_notification_config');
+    if (recipient === undefined) return;
+    const dropped = await this.#outbox.dropState(tx, buy.media_buy_id);
+    const unannounced = [...dropped.bodies.flatMap(changesIn), ...changes].slice(-MAX_CHANGES);
+    const assigned = await tx.creatives.assignedTo([buy.media_buy_id]);
+    const account = await tx.accounts.ofThing(owner, buy);
+    const waitMs = dropped.gathersMs ?? windowMs('media_buy', this.#windows(recipient.tenant));
+    const coalesce = isTerminal(buy.status) ? undefined : { key: `buy ${buy.media_buy_id}`, windowMs: waitMs };
+    const state = changedBuy(buy, assigned, unannounced, { account });
+    const update = stateUpdate(buy, state, nowIso);
+    await this.#outbox.post(tx, taskEvent(recipient, update, { revision: buy.revision, coalesce }));
+  }
+
+  /** Drops what is not delivered yet of the buy's state, which the answer to its buyer tells. */
+  async dropState(tx: Writer, buy: MediaBuy): Promise<void> {
+    if (buy.callbacks.push_notification_config !== undefined) await this.#outbox.dropState(tx, buy.media_buy_id);
+  }
+
+  /** Announces an impairment that was opened, has changed or is resolved. */
+  async announceImpairment(
     tx: Writer,
     owner: string,
     buy: MediaBuy,
@@ -62,39 +78,27 @@ export function createBuyEvents(outbox: Outbox, windows: (tenant: string) => Win
     const update = impairmentUpdate(buy.media_buy_id, impairment, state, nowIso);
     const coalesce = {
       key: `impairment ${impairment.impairment_id}`,
-      windowMs: windowMs(impairmentKind(impairment), windows(recipient.tenant)),
+      windowMs: windowMs(impairmentKind(impairment), this.#windows(recipient.tenant)),
     };
     const context = requestContext(buy, 'push_notification_config');
-    await outbox.post(tx, taskEvent(recipient, { ...update, context }, { notificationType: 'impairment', coalesce }));
+    const event = taskEvent(recipient, { ...update, context }, { notificationType: 'impairment', coalesce });
+    await this.#outbox.post(tx, event);
   }
-  return {
-    announceState: async (tx, owner, buy, { changes, nowIso }) => {
-      const recipient = findRecipient(owner, buy, 'push_notification_config');
-      if (recipient === undefined) return;
-      const dropped = await outbox.dropState(tx, buy.media_buy_id);
-      const unannounced = [...dropped.bodies.flatMap(changesIn), ...changes].slice(-MAX_CHANGES);
-      const assigned = await tx.creatives.assignedTo([buy.media_buy_id]);
-      const account = await tx.accounts.ofThing(owner, buy);
-      const waitMs = dropped.gathersMs ?? windowMs('media_buy', windows(recipient.tenant));
-      const coalesce = isTerminal(buy.status) ? undefined : { key: `buy ${buy.media_buy_id}`, windowMs: waitMs };
-      const state = changedBuy(buy, assigned, unannounced, { account });
-      const update = stateUpdate(buy, state, nowIso);
-      await outbox.post(tx, taskEvent(recipient, update, { revision: buy.revision, coalesce }));
-    },
-    dropState: async (tx, buy) => {
-      if (buy.callbacks.push_notification_config !== undefined) await outbox.dropState(tx, buy.media_buy_id);
-    },
-    announceImpairment,
-    restateImpairments: async (tx, owner, buy, nowIso) => {
-      if (buy.callbacks.push_notification_config === undefined) return;
-      for (const body of await outbox.gathering(tx, buy.media_buy_id, 'impairment')) {
-        const { impairment, resolved, revision } = (body as { readonly result: ImpairmentResult }).result;
-        if (revision === buy.revision) continue;
-        await announceImpairment(tx, owner, buy, { impairment, isResolved: resolved, nowIso });
-      }
-    },
-    flush: (tx, buy) => (hasChannel(buy) ? outbox.flush(tx, buy.media_buy_id) : Promise.resolve()),
-  };
+
+  /** Tells the buy's present revision with the impairments whose events still gather others. */
+  async restateImpairments(tx: Writer, owner: string, buy: MediaBuy, nowIso: string): Promise<void> {
+    if (buy.callbacks.push_notification_config === undefined) return;
+    for (const body of await this.#outbox.gathering(tx, buy.media_buy_id, 'impairment')) {
+      const { impairment, resolved, revision } = (body as { readonly result: ImpairmentResult }).result;
+      if (revision === buy.revision) continue;
+      await this.announceImpairment(tx, owner, buy, { impairment, isResolved: resolved, nowIso });
+    }
+  }
+
+  /** Sends the coalesced events of a buy that has ended now, before anything else. */
+  async flush(tx: Writer, buy: MediaBuy): Promise<void> {
+    if (hasChannel(buy)) await this.#outbox.flush(tx, buy.media_buy_id);
+  }
 }
 
 /** Returns the recipient of a buy's events on a registration; undefined where the buyer did not make this registration. */

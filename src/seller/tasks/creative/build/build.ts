@@ -96,22 +96,7 @@ export async function buildAll(
   if (args.mode === 'estimate') return estimateBuild(plan, { targets: targets.length, fanOut }, price);
   checkMaterial(plan, usedSource, args);
   const source = usedSource && limitItems(usedSource, args.item_limit);
-  const files = openFiles(app.renderer(), visitorOf(app, call));
-  const material: Material = {
-    app,
-    call,
-    args,
-    brand: await resolveBrand(app, call, args, source),
-    source,
-    files,
-    copyWriter: chooseCopyWriter(app, call),
-    translate: openTranslator(app, call),
-    speak: openVoice(app, call),
-    message: refinement === undefined ? args.message : refinement.message,
-    language,
-    refinement,
-    evaluator,
-  };
+  const material = await gatherMaterial({ app, call, args, source, language, refinement, evaluator });
   const groups = await buildGroups({ material, plan, fanOut, targets, room }, report);
   const built = groups.flatMap((group) => group.built);
   const isPreviewed = args.include_preview === true && !plan.hasVariants && !fanOut.isAsked;
@@ -122,7 +107,7 @@ export async function buildAll(
     groups,
     asked: targets.length * fanOut.asked * plan.asked,
     isCapped: room < formats * plan.wanted,
-    preview: isPreviewed ? await previewBuilt({ app, call, args }, built, files) : undefined,
+    preview: isPreviewed ? await previewBuilt({ app, call, args }, built, material.files) : undefined,
     price,
     servingPrice,
     advice: evaluator?.advice() ?? [],
@@ -131,6 +116,22 @@ export async function buildAll(
 
 /** The material that all creatives of a call are built from. */
 type Material = Omit<BuildRequest, 'format' | 'target' | 'skipped' | 'onShare'>;
+
+type GivenMaterial = Pick<Material, 'app' | 'call' | 'args' | 'source' | 'language' | 'refinement' | 'evaluator'>;
+
+/** Adds the brand and the tools of a call to its material. */
+async function gatherMaterial(given: GivenMaterial): Promise<Material> {
+  const { app, args, call, refinement, source } = given;
+  return {
+    ...given,
+    files: openFiles(app.renderer(), visitorOf(app, call)),
+    brand: await resolveBrand(app, call, args, source),
+    copyWriter: chooseCopyWriter(app, call),
+    translate: openTranslator(app, call),
+    speak: openVoice(app, call),
+    message: refinement === undefined ? args.message : refinement.message,
+  };
+}
 
 type Assignment = {
   readonly material: Material;
