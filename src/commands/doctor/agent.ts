@@ -62,7 +62,9 @@ export async function examineAgent(
       webhooks,
       local: settings.development,
       // A host that stands for a server of this machine has no certificate.
-      readCertificate: localHosts.has(new URL(url).host) ? undefined : readPublicCertificate,
+      readCertificate: localHosts.has(new URL(url).host)
+        ? undefined
+        : (host, port) => readPublicCertificate(host, port, { local }),
       uuid: systemIds.uuid,
     });
     const run = { url, key, local: settings.development };

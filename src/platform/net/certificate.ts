@@ -2,7 +2,7 @@ import type { LookupFunction } from 'node:net';
 import { connect, type PeerCertificate } from 'node:tls';
 import { SECOND_MS } from '../kernel/clock.js';
 import { addressKind, literalAddress } from './address.js';
-import { guardedLookup, PUBLIC, systemNames } from './connections.js';
+import { guardedLookup, PUBLIC, PUBLIC_AND_LOOPBACK, systemNames } from './connections.js';
 
 /** A certificate as a stranger sees it: until when it holds, and why it is not trusted, if it is not. Or why there is none. */
 export type SeenCertificate =
@@ -14,7 +14,9 @@ const TIMEOUT_MS = 10 * SECOND_MS;
 /** Returns the certificate of an address that the operator's own settings name; nothing is sent there. */
 export function readCertificate(host: string, port: number, lookup?: LookupFunction): Promise<SeenCertificate> {
   return new Promise((resolve) => {
-    const socket = connect({ host, port, servername: host, rejectUnauthorized: false, timeout: TIMEOUT_MS, lookup });
+    // A name is for hosts that have one: TLS knows none for an address.
+    const servername = literalAddress(host) === undefined ? host : '';
+    const socket = connect({ host, port, servername, rejectUnauthorized: false, timeout: TIMEOUT_MS, lookup });
     const end = (seen: SeenCertificate): void => {
       socket.destroy();
       resolve(seen);
@@ -31,10 +33,18 @@ export function readCertificate(host: string, port: number, lookup?: LookupFunct
   });
 }
 
-/** Returns the certificate of an address that a stranger chose: it has to lead to the public internet, and nothing is sent there. */
-export async function readPublicCertificate(host: string, port: number): Promise<SeenCertificate> {
+/**
+ * Returns the certificate of an address that a stranger chose: it has to lead to the public internet, or to this machine where it is
+ * `local`, and nothing is sent there.
+ */
+export async function readPublicCertificate(
+  host: string,
+  port: number,
+  { local = false }: { readonly local?: boolean } = {},
+): Promise<SeenCertificate> {
+  const allowed = local ? PUBLIC_AND_LOOPBACK : PUBLIC;
   const literal = literalAddress(host);
-  if (literal !== undefined && addressKind(literal) !== 'public')
+  if (literal !== undefined && !allowed.has(addressKind(literal)))
     return { fault: 'it does not lead to the public internet' };
-  return readCertificate(host, port, guardedLookup(PUBLIC, systemNames));
+  return readCertificate(literal ?? host, port, guardedLookup(allowed, systemNames));
 }

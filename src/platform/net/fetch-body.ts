@@ -1,5 +1,7 @@
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { SECOND_MS } from '../kernel/clock.js';
+import { callAfter } from '../kernel/loop.js';
 import { FetchError } from './fetch-error.js';
 
 /** The bounds of a body, and where it goes. */
@@ -8,7 +10,11 @@ type BodyOptions = {
   readonly maxBytes: number;
   readonly overflow?: 'refuse' | 'cut' | undefined;
   readonly sink?: ((chunk: Buffer) => void | Promise<void>) | undefined;
+  readonly isWhole?: ((part: Buffer, headers: Readonly<Record<string, string>>) => Promise<boolean>) | undefined;
 };
+
+/** Milliseconds in which a body may end of which no more is needed, so that its connection serves again. */
+const ENDING_MS = SECOND_MS;
 
 const DECODERS: Readonly<Record<string, () => NodeJS.ReadWriteStream & Readable>> = {
   gzip: createGunzip,
@@ -25,7 +31,7 @@ export async function readFetchedBody(
   headers: Readonly<Record<string, string>>,
   options: BodyOptions,
 ): Promise<Buffer> {
-  const { maxBytes, overflow = 'refuse', sink } = options;
+  const { isWhole, maxBytes, overflow = 'refuse', sink } = options;
   const coding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (overflow === 'refuse' && Number(headers['content-length'] ?? 0) > maxBytes && options.method !== 'HEAD') {
     body.destroy();
@@ -38,19 +44,36 @@ export async function readFetchedBody(
   const source = coding === 'identity' || coding === '' ? body : decodeBody(body, coding);
   const chunks: Buffer[] = [];
   let size = 0;
+  let isEnough = false;
   try {
-    for await (const chunk of source as AsyncIterable<Buffer>) {
+    for await (const chunk of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length;
       if (sink === undefined) chunks.push(chunk);
       else if (size <= maxBytes) await sink(chunk);
+      isEnough = size <= maxBytes && (await isWhole?.(chunk, headers)) === true;
+      if (isEnough) break;
       if (size <= maxBytes) continue;
       if (overflow === 'refuse') throw new FetchError('too_large');
       break;
     }
   } finally {
-    body.destroy();
+    if (isEnough) letEnd(source, body);
+    else closeBody(source, body);
   }
   return Buffer.concat(chunks).subarray(0, maxBytes);
+}
+
+/** Passes over the rest of a body for a while, then closes it. */
+function letEnd(source: Readable, body: Readable): void {
+  const cancel = callAfter(ENDING_MS, () => closeBody(source, body));
+  source.once('close', cancel);
+  source.on('error', () => undefined);
+  source.resume();
+}
+
+function closeBody(source: Readable, body: Readable): void {
+  source.destroy();
+  body.destroy();
 }
 
 function decodeBody(body: Readable, coding: string): Readable {

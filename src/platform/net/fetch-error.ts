@@ -37,6 +37,11 @@ export class FetchError extends InputError {
   }
 }
 
+/** Returns a reason in words, such as "its host name does not resolve". */
+export function describeFetchReason(reason: FetchReason): string {
+  return FAULTS[reason][0];
+}
+
 /** Returns the reason of a failed fetch; undefined for any other error. */
 export function fetchReason(error: unknown): FetchReason | undefined {
   return error instanceof FetchError ? error.reason : undefined;

@@ -30,6 +30,8 @@ export type FetchOptions = {
   readonly maxRedirects?: number;
   /** Takes the body of a 200 as it comes, instead of `bytes`; the next part is read when it is done. It must not throw. */
   readonly sink?: (chunk: Buffer) => void | Promise<void>;
+  /** Looks at each part of a body as it comes; once it is true, what is still to come is left. It must not throw. */
+  readonly isWhole?: (part: Buffer, headers: Fetched['headers']) => Promise<boolean>;
   /** Ends the fetch early. */
   readonly signal?: AbortSignal;
   /** Lets plain http and loopback through, in development mode only. */
@@ -170,9 +172,9 @@ class GuardedFetch {
       const headers = flat(answer.headers);
       const next = REDIRECTS.has(answer.statusCode) ? headers.location : undefined;
       if (next === undefined || follows === 0) {
-        const { method, maxBytes, overflow } = options;
+        const { isWhole, method, maxBytes, overflow } = options;
         const sink = answer.statusCode === 200 ? options.sink : undefined;
-        const bytes = await readFetchedBody(answer.body, headers, { method, maxBytes, overflow, sink });
+        const bytes = await readFetchedBody(answer.body, headers, { isWhole, method, maxBytes, overflow, sink });
         return { status: answer.statusCode, headers, bytes, url: hop.url.href };
       }
       answer.body.destroy();

@@ -25,10 +25,13 @@ export const STATUS: Shape = {
   ],
 };
 
+/** The models of a price. */
+export const PRICING_MODELS = ['cpm', 'vcpm', 'cpc', 'cpcv', 'cpv', 'cpp', 'cpa', 'revenue_share', 'flat_rate', 'time'];
+
 const PRICING: Shape = {
   must: {
     pricing_option_id: 'text',
-    pricing_model: { words: ['cpm', 'vcpm', 'cpc', 'cpcv', 'cpv', 'cpp', 'cpa', 'flat_rate', 'time'] },
+    pricing_model: { words: PRICING_MODELS },
     currency: 'currency',
   },
   may: { fixed_price: 'amount', floor_price: 'amount', min_spend_per_package: 'amount' },

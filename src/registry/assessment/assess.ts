@@ -96,8 +96,14 @@ export async function assessAgent(options: AssessmentOptions): Promise<Assessmen
   const subject: Subject = { names, url, nowMs: startedAt, isLocal: local, hasKey: key !== undefined };
   const certificate = await certificateOf(options);
   const gathered = await gatherEvidence(subject, gathering);
-  const evidence = { ...gathered, limited: budget.limited, sightings: budget.sightings, certificate };
-  const judged = CHECKS.map((check) => carryOutCheck(check, evidence));
+  const evidence = {
+    ...gathered,
+    limited: budget.limited,
+    responses: budget.responses,
+    sightings: budget.sightings,
+    certificate,
+  };
+  const judged = CHECKS.map((check) => carryOutCheck(check, evidence, budget.isOver));
   const agent = describeAgent(evidence);
   const findings = judged.flatMap(({ finding }) => finding ?? []);
   return {
@@ -122,9 +128,9 @@ async function certificateOf({ readCertificate, url }: AssessmentOptions): Promi
 type Judged = { readonly outcome: CheckOutcome; readonly finding?: AgentFinding };
 
 /** Returns what came of a check. What an agent answers may be anything, so that a check that fails over it is a finding and no end. */
-function carryOutCheck(check: Check, evidence: Evidence): Judged {
+function carryOutCheck(check: Check, evidence: Evidence, isCut: boolean): Judged {
   try {
-    return judge(check, evidence);
+    return judge(check, evidence, isCut);
   } catch (error) {
     return brokenCheck(check, error instanceof Error ? error.message : String(error));
   }
@@ -142,9 +148,13 @@ function brokenCheck({ id, reference, rule }: Check, message: string): Judged {
 const BROKEN_CHECK_FIX =
   'It says nothing of the agent: hold the rule against its answers by hand, and report the message to whoever maintains seller-agent.';
 
-function judge({ fix, id, judge: judgeEvidence, needs, reference, rule, severity }: Check, evidence: Evidence): Judged {
+function judge(check: Check, evidence: Evidence, isCut: boolean): Judged {
+  const { fix, id, judge: judgeEvidence, needs, reference, rule, severity } = check;
   const missing = needs.find((name) => evidence[name] === undefined);
-  if (missing !== undefined) return { outcome: { check: id, status: 'skipped', why: whyMissing(missing, evidence) } };
+  if (missing !== undefined) {
+    const why = isCut ? CUT : whyMissing(missing, evidence);
+    return { outcome: { check: id, status: 'skipped', why } };
+  }
   const verdict = judgeEvidence(evidence);
   if (verdict === 'not_applicable') return { outcome: { check: id, status: 'skipped', why: 'not about this agent' } };
   if (verdict.length === 0) return { outcome: { check: id, status: 'ok' } };
@@ -159,6 +169,7 @@ function shortened(seen: readonly string[]): readonly string[] {
   return seen.length > MAX_SEEN ? [...lines, `${seen.length - MAX_SEEN} more.`] : lines;
 }
 
+const CUT = 'a bound was reached before it was asked, or while it was';
 const NO_CARD = 'no agent card of A2A is served, or it names no interface for this';
 const NO_TRIAL = 'no sandbox account was named, or the agent declares none that it lists';
 const NO_HELD_TASK = 'no sandbox account and address for webhooks were named, or no controller there submits a search';

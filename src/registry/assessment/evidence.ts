@@ -38,6 +38,21 @@ export type TaskAnswer = {
   readonly isError: boolean;
 };
 
+/** A message of JSON-RPC as MCP answered it, with a status of success. */
+export type SeenResponse = {
+  /** The method, and the task that it calls. */
+  readonly request: string;
+  /** The Content-Type; empty where there is none. */
+  readonly type: string;
+  readonly jsonrpc: unknown;
+  readonly id: unknown;
+  /** Whether the message is under another id than its request. */
+  readonly isStray: boolean;
+  /** Whether it holds a result and an error. */
+  readonly isDouble: boolean;
+  readonly tookMs: number;
+};
+
 /** A tool as tools/list shows it. */
 export type ListedTool = {
   readonly name: string;
@@ -118,6 +133,8 @@ export type Gathered = {
   readonly certificate: SeenCertificate;
   /** How many answers were 429, and when the first of them says to come again. */
   readonly limited: { readonly count: number; readonly retryAfter: string | undefined };
+  /** What every request of MCP was answered that was not refused. */
+  readonly responses: readonly SeenResponse[];
   /** What answers showed that no answer may. */
   readonly sightings: readonly Sighting[];
   /** Stages of the questions that failed by themselves, each with the message. */
@@ -134,8 +151,8 @@ export type Gathered = {
   readonly brokenJson: Exchange;
   readonly plainGet: Exchange;
   readonly tools: readonly ListedTool[];
-  /** Whether a page of tools/list led to itself. */
-  readonly isListEndless: boolean;
+  /** How tools/list ended: whole, at a cursor that was asked with before, or at the bound of what is read. */
+  readonly listEnd: 'whole' | 'circle' | 'cut';
   /** A read of the caller's own things, without credentials and with a key that is none. */
   readonly anonymousCall: TaskAnswer;
   readonly wrongKeyCall: TaskAnswer;

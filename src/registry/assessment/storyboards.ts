@@ -127,7 +127,7 @@ function forecast({ anyOf, brokenBy, id }: Storyboard, { findings, tools }: Fore
 
 function forecastClaim(specialism: string, { tools }: ForecastBasis): StoryboardForecast {
   const storyboard = specialism.replaceAll('-', '_');
-  const claim = SPECIALISMS[specialism];
+  const claim = SPECIALISMS.get(specialism);
   if (claim === undefined) return { storyboard, specialism, outcome: 'fails', why: 'there is no such specialism' };
   const missing = claim.tasks.filter((task) => !tools.includes(task));
   if (missing.length === 0) return { storyboard, specialism, outcome: 'open' };

@@ -1,4 +1,5 @@
 import { isObject } from '../../platform/kernel/json/json.js';
+import { describeFetchReason, type FetchReason } from '../../platform/net/fetch-error.js';
 import { quoteValue } from '../documents/finding.js';
 import type { Exchange, JsonObject, TaskAnswer } from './evidence.js';
 
@@ -22,11 +23,18 @@ export function hasErrorObject(payload: JsonObject | undefined): boolean {
   return Object.entries(payload ?? {}).some(([name, value]) => name.endsWith('_error') && isObject(value));
 }
 
+/** Returns why a request came to nothing, for people. */
+export function describeSilence(reason: FetchReason): string {
+  if (reason !== 'too_large') return `There was no answer: ${describeFetchReason(reason)}.`;
+  return 'The answer is more than is read: over 4 MiB, 200,000 values or 64 levels of JSON.';
+}
+
 /** Returns what an exchange came to instead of a payload, for people. */
 export function describeExchange(exchange: Exchange): string {
-  if (!exchange.ok) return `There was no answer: ${exchange.reason.replaceAll('_', ' ')}.`;
+  if (!exchange.ok) return describeSilence(exchange.reason);
   const { message, status } = exchange;
   const error = isObject(message?.error) ? message.error : undefined;
-  if (error === undefined) return `It is answered ${status}, and with no payload.`;
+  if (error === undefined)
+    return `It is answered ${status}, ${isObject(message?.result) ? 'with a result' : 'and with no payload'}.`;
   return `It is answered ${status} with the error ${quoteValue(error.code)}: ${quoteValue(error.message)}.`;
 }

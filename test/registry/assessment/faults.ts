@@ -69,6 +69,28 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
     answer: ({ method }, sound) =>
       method === 'initialize' ? { ...sound, headers: { 'content-type': 'text/plain' } } : sound,
   },
+  'pages-for-calls': {
+    finds: ['mcp.content-type'],
+    answer: ({ method }, sound) =>
+      method === 'tools/call' && sound.status === 200 ? { ...sound, headers: { 'content-type': 'text/html' } } : sound,
+  },
+  'ids-of-lists': {
+    finds: ['mcp.response'],
+    answer: ({ method }, sound) =>
+      method === 'tools/list' ? changeBody(sound, ({ id }) => ({ id: String(id) })) : sound,
+  },
+  'errors-of-nobody': {
+    finds: ['mcp.response'],
+    answer: (_asked, sound) =>
+      sound.status === 200 && isObject(sound.body) && 'error' in sound.body
+        ? changeBody(sound, () => ({ id: null }))
+        : sound,
+  },
+  'both-at-once': {
+    finds: ['mcp.response'],
+    answer: ({ method }, sound) =>
+      method === 'ping' ? changeBody(sound, () => ({ error: { code: 0, message: 'OK' } })) : sound,
+  },
   'any-method': {
     finds: ['mcp.unknown-method'],
     answer: ({ id, method = '' }, sound) =>
@@ -92,6 +114,24 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   'endless-list': {
     finds: ['tools.pages'],
     answer: result('tools/list', (sound) => ({ ...sound, nextCursor: 'again' })),
+  },
+  'circle-of-lists': {
+    finds: ['tools.pages'],
+    answer: result('tools/list', ({ tools }, { args }) => ({
+      tools: args.cursor === undefined ? tools : [],
+      nextCursor: args.cursor === 'one' ? 'two' : 'one',
+    })),
+  },
+  'ever-more-lists': {
+    finds: ['tools.pages'],
+    answer: result('tools/list', ({ tools }, { args: { cursor } }) => ({
+      tools: cursor === undefined ? tools : [],
+      nextCursor: `${String(cursor)}+`,
+    })),
+  },
+  'slow-list': {
+    finds: ['speed.reads'],
+    delayMs: ({ method }) => (method === 'tools/list' ? 5100 : 0),
   },
   'unnamed-arguments': {
     finds: ['tools.arguments'],
@@ -130,6 +170,10 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   'unknown-protocol': {
     finds: ['capabilities.shape'],
     declared: (sound) => ({ ...sound, supported_protocols: ['media_buy', 'telepathy'] }),
+  },
+  barters: {
+    finds: ['capabilities.shape'],
+    declared: (sound) => ({ ...sound, account: { ...member(sound, 'account'), supported_billing: ['barter'] } }),
   },
   'brief-memory': {
     finds: ['capabilities.idempotency'],
@@ -220,7 +264,15 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   'any-input': { finds: ['errors.wrong-input'], payload: wrongInput(() => ({ status: 'completed', products: [] })) },
   'odd-code': {
     finds: ['errors.code'],
+    payload: wrongInput((sound) => ({ ...sound, ...coded({ code: 'BAD_INPUT'.repeat(8) }) })),
+  },
+  'code-of-nobody': {
+    finds: ['errors.vocabulary'],
     payload: wrongInput((sound) => ({ ...sound, ...coded({ code: 'bad input' }) })),
+  },
+  'two-codes': {
+    finds: ['errors.both'],
+    payload: wrongInput((sound) => ({ ...sound, errors: [{ code: 'VALIDATION_ERROR', message: 'No such mode.' }] })),
   },
   'one-of-two': {
     finds: ['errors.both'],
@@ -498,6 +550,51 @@ export const FAULTS: Readonly<Record<string, Fault>> = {
   },
 };
 
+/** Agents that keep to the protocol in a way of their own. */
+export const UNUSUAL: Readonly<Record<string, Fault>> = {
+  'lists-one-by-one': {
+    finds: [],
+    answer: result('tools/list', ({ tools }, { args }) => {
+      const at = Number(args.cursor ?? 0);
+      const all: readonly unknown[] = Array.isArray(tools) ? tools : [];
+      return { tools: all.slice(at, at + 1), ...(at + 1 < all.length && { nextCursor: String(at + 1) }) };
+    }),
+  },
+  'types-in-capitals': {
+    finds: [],
+    answer: (_asked, sound) => ({
+      ...sound,
+      headers: { ...sound.headers, 'content-type': 'Application/JSON;charset=UTF-8' },
+    }),
+  },
+  'events-in-capitals': {
+    finds: [],
+    answer: ({ path }, sound) =>
+      path === '/mcp' && sound.status === 200
+        ? {
+            ...sound,
+            headers: { 'content-type': 'Text/Event-Stream' },
+            body: `: so far\n\ndata: ${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message' })}\r\n\r\nid: 1\ndata: ${JSON.stringify(sound.body)}\n\n`,
+          }
+        : sound,
+  },
+  'tools-of-prototypes': {
+    finds: [],
+    tools: (sound) => [
+      ...sound,
+      ...['constructor', '__proto__', 'hasOwnProperty'].map((name) => ({
+        name,
+        description: 'Of its own.',
+        inputSchema: { type: 'object', properties: { context: {} } },
+      })),
+    ],
+  },
+  'code-of-a-vendor': {
+    finds: [],
+    payload: wrongInput((sound) => ({ ...sound, ...coded({ code: 'X_ACME_NO_SUCH_MODE' }) })),
+  },
+};
+
 function card(change: (sound: Json) => Json) {
   return (path: string, sound: Json | undefined): Json | undefined =>
     path.endsWith('agent-card.json') && sound !== undefined ? change(sound) : sound;
@@ -580,6 +677,11 @@ function taken({ args, id }: Asked): Given {
 function mapResult(sound: Given, change: (result: Json) => Json): Given {
   const body = isObject(sound.body) ? sound.body : {};
   return isObject(body.result) ? { ...sound, body: { ...body, result: change(body.result) } } : sound;
+}
+
+/** Changes members of the message itself. */
+function changeBody(sound: Given, change: (message: Json) => Json): Given {
+  return isObject(sound.body) ? { ...sound, body: { ...sound.body, ...change(sound.body) } } : sound;
 }
 
 function result(method: string, change: (result: Json, asked: Asked) => Json) {

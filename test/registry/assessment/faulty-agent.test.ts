@@ -6,10 +6,10 @@ import { createOutbound } from '../../../src/platform/net/fetch.js';
 import { protocolNames } from '../../../src/protocol/names.js';
 import { type Assessment, assessAgent } from '../../../src/registry/assessment/assess.js';
 import { CHECKS } from '../../../src/registry/assessment/checks/index.js';
-import { Wire } from '../../../src/registry/assessment/gather/wire.js';
+import { ASSESSMENT_BOUNDS, type AssessmentBounds, Wire } from '../../../src/registry/assessment/gather/wire.js';
 import { afterUse } from '../../kit/after-use.js';
 import { freePort } from '../../kit/http.js';
-import { FAULTS } from './faults.js';
+import { FAULTS, UNUSUAL } from './faults.js';
 import { KEY, startFaultyAgents } from './faulty-agent.js';
 
 const agents = await startFaultyAgents();
@@ -19,7 +19,7 @@ afterUse(() => outbound.close());
 /** What is only asked of an agent that can post to the receiver. */
 const WITH_WEBHOOKS = /^(a2a|sandbox|webhooks)\./;
 
-async function assess(name: string): Promise<Assessment> {
+async function assess(name: string, bounds?: AssessmentBounds): Promise<Assessment> {
   const isTold = name === 'sound' || FAULTS[name]?.finds.some((id) => WITH_WEBHOOKS.test(id));
   const agentUrl = agents.url(name);
   const webhooks = isTold ? await openAddress(agentUrl) : undefined;
@@ -33,6 +33,7 @@ async function assess(name: string): Promise<Assessment> {
       sandbox: { brand: { domain: 'brand.example' }, operator: 'agency.example', sandbox: true },
       webhooks,
       local: false,
+      bounds,
       uuid: systemIds.uuid,
     });
   } finally {
@@ -58,6 +59,28 @@ describe('an assessment of an agent that keeps to the protocol', () => {
       'adagents.both-ways',
     ]);
   });
+});
+
+describe('an assessment of an agent that does so in its own way', () => {
+  it.concurrent.each(Object.keys(UNUSUAL))('finds nothing wrong with the agent %s', async (name) => {
+    const { findings } = await assess(name);
+    expect(findings.map(({ check, seen }) => [check, seen])).toEqual([]);
+  });
+});
+
+describe('an assessment that a bound ends', () => {
+  it.each([0, 1, 4, 9, 14, 20, 26, 33])(
+    'says nothing of what it did not ask after %i requests',
+    async (maxRequests) => {
+      const { checks, findings, isCut, requests } = await assess('sound', { ...ASSESSMENT_BOUNDS, maxRequests });
+      expect({ isCut, requests, seen: findings.map(({ check, seen }) => [check, seen]) }).toEqual({
+        isCut: true,
+        requests: maxRequests,
+        seen: [],
+      });
+      expect(checks.map(({ why }) => why)).toContain('a bound was reached before it was asked, or while it was');
+    },
+  );
 });
 
 describe('a check that fails by itself', () => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterUse } from '../../kit/after-use.js';
-import { FAULTS } from './faults.js';
+import { FAULTS, UNUSUAL } from './faults.js';
 import { answerA2a, cardOf, type Pushes, taskOf } from './faulty-a2a.js';
 import { sendWebhook, WEBHOOK_JWK, type Webhook } from './faulty-webhooks.js';
 
@@ -77,7 +77,7 @@ export async function startFaultyAgents() {
     server.close();
   });
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const names = ['sound', ...Object.keys(FAULTS)];
+  const names = ['sound', ...Object.keys(FAULTS), ...Object.keys(UNUSUAL)];
   const resolve = new Map(names.flatMap((name) => [agentHost(name), newsHost(name)].map((host) => [host, origin])));
   return {
     resolve,
@@ -108,7 +108,7 @@ async function serve(
   { memory, others }: Pick<Serving, 'memory'> & { readonly others: ReadonlyMap<string, string> },
 ): Promise<void> {
   const [name = ''] = (request.headers.host ?? '').split('.');
-  const fault: Fault = FAULTS[others.get(name) ?? name] ?? { finds: [] };
+  const fault: Fault = FAULTS[others.get(name) ?? name] ?? UNUSUAL[name] ?? { finds: [] };
   const { pathname } = new URL(request.url ?? '/', 'http://host');
   const body = readJson(await text(request));
   const params = isObject(body?.params) ? body.params : {};

@@ -11,11 +11,16 @@ type McpAnswer = {
 
 /** Returns the data of each event of a streamed answer, in its order; undefined for an answer that is no stream. */
 export function eventTexts({ bytes, headers }: McpAnswer): readonly string[] | undefined {
-  if (headers['content-type']?.startsWith('text/event-stream') !== true) return undefined;
+  if (!isEventStream(headers)) return undefined;
   const events = Buffer.from(bytes)
     .toString('utf8')
     .split(/\r?\n\r?\n/);
   return events.map(readEventData).filter((data) => data !== '');
+}
+
+/** Whether an answer is a stream of events; a media type is the same in either case. */
+export function isEventStream(headers: McpAnswer['headers']): boolean {
+  return /^text\/event-stream(?:[\s;]|$)/i.test(headers['content-type'] ?? '');
 }
 
 function readEventData(event: string): string {
@@ -24,7 +29,7 @@ function readEventData(event: string): string {
 }
 
 /** The JSON-RPC response of an answer, if it holds one, or the bound that it exceeds. */
-type ResponseReading = {
+export type ResponseReading = {
   readonly response?: Readonly<Record<string, unknown>>;
   readonly exceeded?: keyof JsonBounds;
 };

@@ -3,6 +3,7 @@ import { isObject } from '../../kernel/json/json.js';
 import type { Fetched, Outbound } from '../../net/fetch.js';
 import { type FetchReason, fetchReason } from '../../net/fetch-error.js';
 import { readResponse } from './answers.js';
+import { ResponseWatch } from './response-watch.js';
 
 /** The address of an MCP server, and the bounds of what is read of it. Only the guarded fetch reaches it. */
 type McpClientOptions = {
@@ -39,7 +40,12 @@ const PROTOCOL_REVISION = '2025-06-18';
 /** Less time than this is none. */
 const MIN_TIME_MS = 100;
 
-type Posted = { readonly ok: true; readonly answer: Fetched } | { readonly ok: false; readonly fault: McpFault };
+/** A request of JSON-RPC, or a notification, which has no id. */
+type RpcMessage = { readonly jsonrpc: '2.0'; readonly method: string; readonly params?: object; readonly id?: number };
+
+type Posted =
+  | { readonly ok: true; readonly answer: Fetched; readonly watch?: ResponseWatch }
+  | { readonly ok: false; readonly fault: McpFault };
 
 /**
  * One client's side of MCP over Streamable HTTP, whose answers are JSON or a stream of events. Requests may be sent at once, or after
@@ -71,7 +77,7 @@ export class McpClient {
     };
     const posted = await this.#post({ jsonrpc: '2.0', id: 0, method: 'initialize', params });
     if (!posted.ok) return posted;
-    const reply = await this.#readReply(posted.answer, 0);
+    const reply = await this.#readReply(posted, 0);
     const revision = reply.ok ? reply.result.protocolVersion : undefined;
     this.#sessionId = posted.answer.headers['mcp-session-id'];
     this.#headers = {
@@ -92,20 +98,21 @@ export class McpClient {
     this.#lastId += 1;
     const id = this.#lastId;
     const posted = await this.#post({ jsonrpc: '2.0', id, method, params });
-    return posted.ok ? this.#readReply(posted.answer, id) : posted;
+    return posted.ok ? this.#readReply(posted, id) : posted;
   }
 
-  async #readReply(answer: Fetched, id: number): Promise<McpReply> {
-    const { exceeded, response } = await readResponse(answer, id, this.#options.bounds);
+  async #readReply({ answer, watch }: Extract<Posted, { ok: true }>, id: number): Promise<McpReply> {
+    const { exceeded, response } = watch?.reading ?? (await readResponse(answer, id, this.#options.bounds));
     if (exceeded !== undefined) return notFetched('too_large');
     if (isObject(response?.result)) return { ok: true, result: response.result };
     return { ok: false, fault: { kind: response === undefined ? 'not_mcp' : 'rpc_error' } };
   }
 
-  async #post(message: object): Promise<Posted> {
-    const { outbound, url, local = false, maxBytes, timeLeftMs } = this.#options;
+  async #post(message: RpcMessage): Promise<Posted> {
+    const { bounds, outbound, url, local = false, maxBytes, timeLeftMs } = this.#options;
     const timeoutMs = timeLeftMs();
     if (timeoutMs < MIN_TIME_MS) return notFetched('timeout');
+    const watch = message.id === undefined ? undefined : new ResponseWatch(message.id, bounds);
     try {
       const body = JSON.stringify(message);
       const answer = await outbound.fetch(url, {
@@ -115,9 +122,12 @@ export class McpClient {
         maxBytes,
         timeoutMs,
         local,
+        isWhole: watch && ((part, headers) => watch.take(part, headers)),
       });
       const { status } = answer;
-      return status >= 200 && status < 300 ? { ok: true, answer } : { ok: false, fault: { kind: 'status', status } };
+      return status >= 200 && status < 300
+        ? { ok: true, answer, watch }
+        : { ok: false, fault: { kind: 'status', status } };
     } catch (error) {
       const reason = fetchReason(error);
       if (reason === undefined) throw error;

@@ -5,7 +5,7 @@ import { quoteValue } from '../../documents/finding.js';
 import { isRevision1, jsonRpcInterfaces, objectsOf, revisionOf } from '../agent-card.js';
 import { type Check, check, faultsOf, REFERENCES } from '../check.js';
 import { type Exchange, isRefusal, type JsonObject, SENT_CONTEXT, type SkillAnswer } from '../evidence.js';
-import { describeExchange } from '../task-error.js';
+import { describeExchange, describeSilence } from '../task-error.js';
 import { textsOf } from '../texts.js';
 
 const TASK_NOT_FOUND = -32001;
@@ -227,7 +227,7 @@ function findMisspelled({ exchange, state }: SkillAnswer, revision: string): rea
     [!isNewer && result.kind !== 'task', `The kind of the result is ${quoteValue(result.kind)}.`],
     [exchange.isStray === true, 'It is answered under another id than its request.'],
     [
-      !/^application\/(?:[\w.-]+\+)?json\b/.test(exchange.headers['content-type'] ?? ''),
+      !/^application\/(?:[\w.-]+\+)?json\b/i.test(exchange.headers['content-type'] ?? ''),
       `The type is ${quoteValue(exchange.headers['content-type'])}.`,
     ],
   );
@@ -244,7 +244,7 @@ function isText(value: unknown): value is string {
 }
 
 function unansweredSend({ exchange, payload, state }: SkillAnswer): readonly string[] {
-  if (!exchange.ok) return [noAnswer(exchange)];
+  if (!exchange.ok) return [describeSilence(exchange.reason)];
   const error = exchange.message?.error;
   if (isObject(error)) return [`It is answered ${exchange.status} with the error ${quoteValue(error.code)}.`];
   if (state === undefined) return [`It is answered ${exchange.status} without a Task.`];
@@ -255,7 +255,7 @@ function unansweredSend({ exchange, payload, state }: SkillAnswer): readonly str
 }
 
 function wrongError(exchange: Exchange, code: number): readonly string[] | 'not_applicable' {
-  if (!exchange.ok) return [noAnswer(exchange)];
+  if (!exchange.ok) return [describeSilence(exchange.reason)];
   if (isRefusal(exchange)) return 'not_applicable';
   const error = exchange.message?.error;
   if (!isObject(error)) return [`It is answered ${exchange.status}, with no error.`];
@@ -263,7 +263,7 @@ function wrongError(exchange: Exchange, code: number): readonly string[] | 'not_
 }
 
 function letThrough({ exchange, state }: SkillAnswer): readonly string[] {
-  if (!exchange.ok) return [noAnswer(exchange)];
+  if (!exchange.ok) return [describeSilence(exchange.reason)];
   const isRefused = exchange.status >= 400 || exchange.message?.error !== undefined || REFUSED_STATES.has(state);
   return faultsOf(
     [!isRefused, `It is answered ${exchange.status}, and the Task is ${quoteValue(state)}.`],
@@ -274,8 +274,4 @@ function letThrough({ exchange, state }: SkillAnswer): readonly string[] {
 /** Returns how a Task that there is was not shown. */
 export function unshownTask({ exchange, state }: SkillAnswer): readonly string[] {
   return faultsOf([state === undefined, describeExchange(exchange)]);
-}
-
-function noAnswer(exchange: Exclude<Exchange, { readonly ok: true }>): string {
-  return `There was no answer: ${exchange.reason.replaceAll('_', ' ')}.`;
 }

@@ -2,9 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { quoteValue } from '../../documents/finding.js';
 import { domainName } from '../../model/domains.js';
+import { PRICING_MODELS } from '../answer-shapes.js';
 import { type Check, check, faultsOf, REFERENCES } from '../check.js';
 import { isRefusal, type JsonObject, SENT_CONTEXT, type Subject } from '../evidence.js';
 import { textFaults } from '../result-text.js';
+import { type Shape, shapeFaults } from '../shape.js';
 import { SPECIALISMS } from '../specialisms.js';
 import { describeExchange, errorOf } from '../task-error.js';
 import { textsOf } from '../texts.js';
@@ -28,6 +30,36 @@ const FEATURES: readonly { readonly path: readonly string[]; readonly tasks: rea
   { path: ['media_buy', 'conversion_tracking'], tasks: ['sync_event_sources', 'log_event'] },
   { path: ['media_buy', 'features', 'catalog_management'], tasks: ['sync_catalogs'] },
 ];
+const FLAG = 'flag';
+/** Members that capabilities may have, as 3.0 and 3.1 both have them. */
+const DECLARED_SHAPE: Shape = {
+  may: {
+    account: {
+      may: {
+        require_operator_auth: FLAG,
+        supported_billing: { items: { words: ['operator', 'agent', 'advertiser'] } },
+        required_for_products: FLAG,
+        account_financials: FLAG,
+        sandbox: FLAG,
+      },
+    },
+    media_buy: {
+      may: {
+        supported_pricing_models: { items: { words: PRICING_MODELS } },
+        features: 'object',
+        execution: 'object',
+        portfolio: { must: { publisher_domains: { items: 'text', min: 1 } } },
+      },
+    },
+    request_signing: {
+      must: { supported: FLAG },
+      may: { supported_for: { items: 'text' }, required_for: { items: 'text' } },
+    },
+    webhook_signing: { must: { supported: FLAG }, may: { legacy_hmac_fallback: FLAG } },
+    specialisms: { items: 'text' },
+    last_updated: 'instant',
+  },
+};
 const RELEASE = /^\d+\.\d+(-[a-zA-Z0-9.-]+)?$/;
 const MIN_TTL_SECONDS = 3600;
 const MAX_TTL_SECONDS = 604_800;
@@ -60,9 +92,9 @@ export const CAPABILITY_CHECKS: readonly Check[] = [
     id: 'capabilities.shape',
     severity: 'error',
     needs: ['declared'],
-    rule: 'Capabilities hold adcp.major_versions, adcp.idempotency and supported_protocols.',
+    rule: 'Capabilities hold adcp.major_versions, adcp.idempotency and supported_protocols, each member of its type and among its words.',
     reference: REFERENCES.capabilities,
-    fix: 'Add what is missing; tools and public schemas say how.',
+    fix: 'Add what is missing, and correct what is of another type; the public schema says how.',
     judge: ({ declared, names }) => {
       const root = rootOf(declared, names.capabilitiesRoot);
       const protocols = textsOf(declared.supported_protocols);
@@ -73,6 +105,7 @@ export const CAPABILITY_CHECKS: readonly Check[] = [
           [protocols.length === 0, 'supported_protocols names none.'],
         ),
         ...protocols.filter((one) => !PROTOCOLS.has(one)).map((one) => `There is no protocol ${quoteValue(one)}.`),
+        ...shapeFaults(declared, DECLARED_SHAPE),
       ];
     },
   }),
@@ -231,7 +264,7 @@ export const CAPABILITY_CHECKS: readonly Check[] = [
       const claimed = textsOf(declared.specialisms);
       if (claimed.length === 0) return 'not_applicable';
       return claimed.flatMap((name) => {
-        const specialism = SPECIALISMS[name];
+        const specialism = SPECIALISMS.get(name);
         if (specialism === undefined) return [`There is no specialism ${quoteValue(name)}.`];
         const { protocol, tasks } = specialism;
         const isLost = protocol !== undefined && !protocols.includes(protocol);

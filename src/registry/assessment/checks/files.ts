@@ -19,13 +19,15 @@ import { textsOf } from '../texts.js';
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
 /** The protocol that an agent of a type speaks. */
-const PROTOCOLS_OF_TYPES: Readonly<Record<string, string>> = {
-  sales: 'media_buy',
-  creative: 'creative',
-  signals: 'signals',
-  governance: 'governance',
-  brand: 'brand',
-};
+const PROTOCOLS_OF_TYPES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    sales: 'media_buy',
+    creative: 'creative',
+    signals: 'signals',
+    governance: 'governance',
+    brand: 'brand',
+  }),
+);
 
 /** The files by which others believe the agent. */
 export const FILE_CHECKS: readonly Check[] = [
@@ -38,7 +40,7 @@ export const FILE_CHECKS: readonly Check[] = [
     fix: 'Serve /.well-known/brand.json, or name its address in the capabilities.',
     judge: ({ brand: { content, findings, isServed, url }, declared }) => {
       if (!isServed)
-        return declared !== undefined && !isNeeded(declared) ? 'not_applicable' : [`There is none at ${url}.`];
+        return declared === undefined || !isNeeded(declared) ? 'not_applicable' : [`There is none at ${url}.`];
       const errors = findings
         .filter(({ severity }) => severity === 'error')
         .map(({ message, pointer }) => `${pointer || url}: ${message}.`);
@@ -67,7 +69,7 @@ export const FILE_CHECKS: readonly Check[] = [
       const own = canonicalAgentUrl(url);
       const entry = allBrandAgents(content).find(({ canonicalUrl }) => canonicalUrl === own);
       const protocols = textsOf(declared?.supported_protocols);
-      const meant = PROTOCOLS_OF_TYPES[entry?.type ?? ''];
+      const meant = PROTOCOLS_OF_TYPES.get(entry?.type ?? '');
       const isOther = meant !== undefined && protocols.length > 0 && !protocols.includes(meant);
       return faultsOf(
         [entry === undefined, `${at} does not list ${url}.`],

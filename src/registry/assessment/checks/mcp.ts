@@ -1,13 +1,14 @@
 import { isObject } from '../../../platform/kernel/json/json.js';
 import { quoteValue } from '../../documents/finding.js';
 import { type Check, check, faultsOf, REFERENCES } from '../check.js';
-import { type Answered, type Exchange, isRefusal } from '../evidence.js';
-import { describeExchange } from '../task-error.js';
+import { type Answered, type Exchange, isRefusal, type SeenResponse } from '../evidence.js';
+import { describeExchange, describeSilence } from '../task-error.js';
 import { isUnreached } from './reach.js';
 
 const REVISION = /^\d{4}-\d{2}-\d{2}$/;
 const METHOD_NOT_FOUND = -32601;
 const PARSE_ERROR = -32700;
+const MESSAGE_TYPE = /^(?:application\/json|text\/event-stream)(?:[\s;]|$)/i;
 
 /** How the endpoint speaks MCP. */
 export const MCP_CHECKS: readonly Check[] = [
@@ -51,23 +52,11 @@ export const MCP_CHECKS: readonly Check[] = [
   check({
     id: 'mcp.response',
     severity: 'error',
-    needs: ['introduction'],
-    rule: 'A response of JSON-RPC has "jsonrpc": "2.0" and the id of its request, of the same type.',
+    needs: ['responses'],
+    rule: 'A response of JSON-RPC has "jsonrpc": "2.0", the id of its request, of the same type, and either a result or an error.',
     reference: REFERENCES.jsonRpc,
-    fix: 'Copy the id of the request into the response, a number as a number.',
-    judge: ({ capabilities, introduction }) =>
-      [introduction, capabilities?.exchange].flatMap((exchange, index) => {
-        if (exchange?.ok !== true || exchange.message === undefined || isRefusal(exchange)) return [];
-        const { id, jsonrpc } = exchange.message;
-        const name = index === 0 ? 'initialize' : 'tools/call';
-        return faultsOf(
-          [jsonrpc !== '2.0', `${name} is answered with "jsonrpc": ${quoteValue(jsonrpc)}.`],
-          [
-            exchange.isStray === true,
-            `${name} is answered under the id ${quoteValue(id)} (${typeof id}), which was not asked.`,
-          ],
-        );
-      }),
+    fix: 'Copy the id of the request into the response, a number as a number, and write one of "result" and "error".',
+    judge: ({ responses }) => describeResponses(responses, responseFault),
   }),
   check({
     id: 'mcp.session',
@@ -101,15 +90,14 @@ export const MCP_CHECKS: readonly Check[] = [
   check({
     id: 'mcp.content-type',
     severity: 'error',
-    needs: ['arrival'],
+    needs: ['responses'],
     rule: 'Answers are application/json or text/event-stream.',
     reference: REFERENCES.transport,
-    fix: 'Send the Content-Type that the body has.',
-    judge: ({ arrival }) => {
-      if (!arrival.ok || arrival.status !== 200) return 'not_applicable';
-      const type = arrival.headers['content-type'] ?? '';
-      return faultsOf([!/^(application\/json|text\/event-stream)\b/.test(type), `The type is ${quoteValue(type)}.`]);
-    },
+    fix: 'Send the Content-Type that the body has, with every answer.',
+    judge: ({ responses }) =>
+      describeResponses(responses, ({ type }) =>
+        MESSAGE_TYPE.test(type) ? undefined : `is answered with the type ${quoteValue(type)}`,
+      ),
   }),
   check({
     id: 'mcp.unknown-method',
@@ -147,6 +135,30 @@ export const MCP_CHECKS: readonly Check[] = [
   }),
 ];
 
+/** Returns what is wrong with responses, a sentence for each kind of fault, with the first request that has it. */
+function describeResponses(
+  responses: readonly SeenResponse[],
+  findFault: (response: SeenResponse) => string | undefined,
+): readonly string[] {
+  const requests = new Map<string, string[]>();
+  for (const response of responses) {
+    const fault = findFault(response);
+    if (fault !== undefined) requests.set(fault, [...(requests.get(fault) ?? []), response.request]);
+  }
+  return [...requests].map(([fault, [first, ...more]]) =>
+    more.length === 0 ? `${first} ${fault}.` : `${first} ${fault}, and so are ${more.length} more requests.`,
+  );
+}
+
+function responseFault({ id, isDouble, isStray, jsonrpc }: SeenResponse): string | undefined {
+  if (jsonrpc !== '2.0') return `is answered with "jsonrpc": ${quoteValue(jsonrpc)}`;
+  if (isDouble) return 'is answered with a result and an error at once';
+  if (!isStray) return undefined;
+  // Numbers go up with each request, so that only their type is the same fault.
+  const other = typeof id === 'number' ? 'an id (number)' : `the id ${quoteValue(id)} (${typeof id})`;
+  return `is answered under ${id === null ? 'the id null' : other}, which was not asked`;
+}
+
 /** Whether a request came to nothing for a reason that another check tells. */
 function isTurnedAway(exchange: Exchange, introduction: Answered | undefined): boolean {
   const session = introduction?.headers['mcp-session-id'];
@@ -164,7 +176,7 @@ function describe(exchange: Exchange | undefined): string {
 }
 
 function wrongCode(exchange: Exchange, code: number): readonly string[] {
-  if (!exchange.ok) return [`There was no answer: ${exchange.reason.replaceAll('_', ' ')}.`];
+  if (!exchange.ok) return [describeSilence(exchange.reason)];
   const error = exchange.message?.error;
   const seen = isObject(error) ? error.code : undefined;
   if (seen === code) return [];

@@ -1,7 +1,10 @@
 import { DAY_MS } from '../../../platform/kernel/clock.js';
+import { isEventStream } from '../../../platform/mcp/client/answers.js';
 import { hostKind } from '../../../platform/net/address.js';
+import { describeFetchReason, type FetchReason } from '../../../platform/net/fetch-error.js';
 import { quoteValue } from '../../documents/finding.js';
 import { type Check, check, faultsOf, REFERENCES } from '../check.js';
+import { describeSilence } from '../task-error.js';
 
 const RENEW_MS = 14 * DAY_MS;
 /** Milliseconds that a host waits for capabilities before people notice. */
@@ -16,6 +19,9 @@ const DISTRUST: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'a certificate between it and the public authority is not served',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'a certificate between it and the public authority is not served',
 };
+
+/** Reasons for which there is nobody to ask for a certificate. */
+const AWAY: ReadonlySet<FetchReason> = new Set(['private_address', 'timeout', 'unreachable', 'unresolved']);
 
 /** The way to the agent: address, TLS, HTTP, and how soon it answers. */
 export const REACH_CHECKS: readonly Check[] = [
@@ -40,7 +46,7 @@ export const REACH_CHECKS: readonly Check[] = [
     reference: REFERENCES.transport,
     fix: 'See that DNS leads to the agent or its proxy, that the port is open, and that the certificate is valid for the name.',
     judge: ({ arrival }) => {
-      if (!arrival.ok) return [`There was no answer: ${arrival.reason.replaceAll('_', ' ')}.`];
+      if (!arrival.ok) return [describeSilence(arrival.reason)];
       const { headers, status } = arrival;
       const leads =
         headers.location === undefined ? '' : ` It leads to ${quoteValue(headers.location)}, where no key is sent.`;
@@ -50,17 +56,21 @@ export const REACH_CHECKS: readonly Check[] = [
   check({
     id: 'reach.certificate',
     severity: 'error',
-    needs: ['certificate'],
+    needs: ['arrival', 'certificate'],
     rule: 'The certificate is valid for the host name, of a public authority, and renewed in time.',
     reference: REFERENCES.security,
     fix: 'Get a certificate of a public authority for this name, serve the whole chain, and renew it two weeks before its end.',
-    judge: ({ certificate, nowMs }) => {
+    judge: ({ arrival, certificate, nowMs }) => {
+      if (!arrival.ok && AWAY.has(arrival.reason)) return 'not_applicable';
       if ('fault' in certificate) return [`There is no TLS 1.2 or newer: ${plainFault(certificate.fault)}.`];
       const { distrusted, validToMs } = certificate;
       const days = Math.floor((validToMs - nowMs) / DAY_MS);
       return faultsOf(
         [distrusted !== undefined, `It is not trusted: ${DISTRUST[distrusted ?? ''] ?? distrusted}.`],
-        [validToMs - nowMs < RENEW_MS, days < 0 ? 'It has expired.' : `It ends in ${days} days.`],
+        [
+          validToMs - nowMs < RENEW_MS && distrusted !== 'CERT_HAS_EXPIRED',
+          days < 0 ? 'It has expired.' : `It ends in ${days} days.`,
+        ],
       );
     },
   }),
@@ -96,9 +106,9 @@ export const REACH_CHECKS: readonly Check[] = [
     judge: ({ plainGet }) => {
       // A stream that stays open is not read to its end.
       if (!plainGet.ok)
-        return faultsOf([plainGet.reason !== 'timeout', `GET: ${plainGet.reason.replaceAll('_', ' ')}.`]);
+        return faultsOf([plainGet.reason !== 'timeout', `GET: ${describeFetchReason(plainGet.reason)}.`]);
       const { headers, status } = plainGet;
-      const isStream = status === 200 && (headers['content-type'] ?? '').startsWith('text/event-stream');
+      const isStream = status === 200 && isEventStream(headers);
       const isRefused = [400, 401, 403, 405, 406, 429].includes(status);
       return faultsOf([
         !isStream && !isRefused,

@@ -135,14 +135,18 @@ export const READ_CHECKS: readonly Check[] = [
   check({
     id: 'speed.reads',
     severity: 'warning',
-    needs: ['reads'],
-    rule: 'What reads is answered within seconds: a buyer’s program waits, and gives up.',
+    needs: ['responses'],
+    rule: 'What reads is answered within seconds, tools/list too: a buyer’s program waits, and gives up.',
     reference: REFERENCES.tools,
     fix: 'Answer from an index or a cache; what takes longer is answered as submitted, and told by webhook.',
-    judge: ({ reads }) =>
-      reads.flatMap(({ answer: { exchange, task } }) =>
+    judge: ({ reads = [], responses }) => [
+      ...responses.flatMap(({ request, tookMs }) =>
+        request === 'tools/list' && tookMs > SLOW_MS ? `${request} took ${tookMs} ms.` : [],
+      ),
+      ...reads.flatMap(({ answer: { exchange, task } }) =>
         exchange.ok ? faultsOf([exchange.tookMs > SLOW_MS, `${task} took ${exchange.tookMs} ms.`]) : [],
       ),
+    ],
   }),
 ];
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '../../../platform/kernel/json/json.js';
 import { ERROR_CODES } from '../../../protocol/errors.js';
 import { quoteValue } from '../../documents/finding.js';
 import { type Check, check, faultsOf, REFERENCES } from '../check.js';
@@ -8,6 +9,8 @@ import { describeExchange, errorOf, hasErrorObject, isRefused } from '../task-er
 
 /** Clients drop an error that is longer. */
 const MAX_ERROR_BYTES = 4096;
+/** Characters of a code, by the schema of an error. */
+const MAX_CODE_CHARACTERS = 64;
 /** Codes for an input that its schema rules out. */
 const FITTING: ReadonlySet<unknown> = new Set(['INVALID_REQUEST', 'VALIDATION_ERROR', 'UNSUPPORTED_FEATURE']);
 const RECOVERIES: ReadonlySet<unknown> = new Set(['transient', 'correctable', 'terminal']);
@@ -52,7 +55,7 @@ export const REFUSAL_CHECKS: readonly Check[] = [
     id: 'errors.code',
     severity: 'error',
     needs: ['wrongInput'],
-    rule: 'An error has a fitting code of the protocol and a message, in adcp_error of an answer with isError.',
+    rule: 'An error has a fitting code and a message, in adcp_error of an answer with isError.',
     reference: REFERENCES.errors,
     fix: 'Answer {"adcp_error": {"code": "INVALID_REQUEST", "message", "recovery"}} with isError, as text and as structured content.',
     judge: ({ names, wrongInput }) => {
@@ -65,21 +68,51 @@ export const REFUSAL_CHECKS: readonly Check[] = [
       return faultsOf(
         [!isError, 'isError is not true.'],
         [error === undefined, `There is no ${names.error}.`],
-        ...codeFaults(shownError?.code),
+        [
+          isListed(shownError?.code) && !FITTING.has(shownError?.code),
+          `The code is ${quoteValue(shownError?.code)}, which is not about an input.`,
+        ],
+        [
+          !isCode(shownError?.code),
+          `The code is ${quoteValue(shownError?.code)}, and has to be a text of up to 64 characters.`,
+        ],
         [typeof shownError?.message !== 'string' || shownError.message === '', 'There is no message.'],
       );
+    },
+  }),
+  check({
+    id: 'errors.vocabulary',
+    severity: 'warning',
+    needs: ['wrongInput'],
+    rule: 'The code of an error is one of the protocol’s where one fits, else X_<VENDOR>_<CODE>: programs know no others, and go by recovery alone.',
+    reference: REFERENCES.errors,
+    fix: 'Answer what is wrong in an input with INVALID_REQUEST or VALIDATION_ERROR, and say the rest in details.',
+    judge: ({ wrongInput }) => {
+      const code = errorOf(wrongInput.payload)?.code;
+      if (!isRefused(wrongInput) || !isCode(code)) return 'not_applicable';
+      const isVendors = /^X_[A-Z][A-Z0-9]{1,19}_[A-Z][A-Z0-9_]{1,39}$/.test(code);
+      return faultsOf([
+        !isListed(code) && !isVendors,
+        `The code is ${quoteValue(code)}, which is none of the protocol’s.`,
+      ]);
     },
   }),
   check({
     id: 'errors.both',
     severity: 'warning',
     needs: ['wrongInput'],
-    rule: 'An error that ends a call stands in adcp_error and in errors: clients of either release look at one of them.',
+    rule: 'An error that ends a call stands in adcp_error and in errors, the same in both: clients of either release look at one of them.',
     reference: REFERENCES.errors,
     fix: 'Put the object of adcp_error into the list "errors" too.',
     judge: ({ names, wrongInput: { payload } }) => {
-      if (payload?.[names.error] === undefined) return 'not_applicable';
-      return faultsOf([!Array.isArray(payload.errors) || payload.errors.length === 0, 'There are no errors.']);
+      const named = payload?.[names.error];
+      if (payload === undefined || !isObject(named)) return 'not_applicable';
+      const [first]: readonly unknown[] = Array.isArray(payload.errors) ? payload.errors : [];
+      if (!isObject(first)) return ['There are no errors.'];
+      return faultsOf([
+        first.code !== named.code,
+        `${names.error} has the code ${quoteValue(named.code)}, and errors has ${quoteValue(first.code)}.`,
+      ]);
     },
   }),
   check({
@@ -180,11 +213,10 @@ function isErrorUnmarked({ exchange, isError, payload }: TaskAnswer): boolean {
   return exchange.ok && exchange.status < 400 && !isError && hasErrorObject(payload);
 }
 
-function codeFaults(code: unknown) {
-  const isOwn = /^X_[A-Z][A-Z0-9]{1,19}_[A-Z][A-Z0-9_]{1,39}$/.test(String(code));
-  const isListed = Object.hasOwn(ERROR_CODES, String(code));
-  return [
-    [!isListed && !isOwn, `The code is ${quoteValue(code)}, which the protocol does not have.`],
-    [isListed && !FITTING.has(code), `The code is ${quoteValue(code)}, which is not about an input.`],
-  ] as const;
+function isCode(code: unknown): code is string {
+  return typeof code === 'string' && code.length > 0 && code.length <= MAX_CODE_CHARACTERS;
+}
+
+function isListed(code: unknown): boolean {
+  return typeof code === 'string' && Object.hasOwn(ERROR_CODES, code);
 }

@@ -36,18 +36,20 @@ const MUTATIONS: ReadonlySet<string> = new Set([
 ]);
 
 /** Arguments without which a task cannot be asked for what it is for. */
-const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
-  get_products: ['brief'],
-  create_media_buy: ['packages'],
-  update_media_buy: ['media_buy_id'],
-  sync_creatives: ['creatives'],
-  sync_accounts: ['accounts'],
-  sync_catalogs: ['catalogs'],
-  sync_audiences: ['audiences'],
-  get_signals: ['signal_spec'],
-  activate_signal: ['signal_agent_segment_id'],
-  preview_creative: ['creative_manifest'],
-};
+const ARGUMENTS: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    get_products: ['brief'],
+    create_media_buy: ['packages'],
+    update_media_buy: ['media_buy_id'],
+    sync_creatives: ['creatives'],
+    sync_accounts: ['accounts'],
+    sync_catalogs: ['catalogs'],
+    sync_audiences: ['audiences'],
+    get_signals: ['signal_spec'],
+    activate_signal: ['signal_agent_segment_id'],
+    preview_creative: ['creative_manifest'],
+  }),
+);
 
 const TYPES: ReadonlySet<unknown> = new Set(['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']);
 /** Words of JSON Schema that hold schemas by name, and those that hold one or a list. */
@@ -68,12 +70,14 @@ const MAX_PARTS = 2000;
 const MAX_PART_FAULTS = 5;
 
 /** Tasks without which an agent does not do what a protocol of its capabilities means. */
-const TASKS_OF_PROTOCOLS: Readonly<Record<string, readonly string[]>> = {
-  media_buy: ['get_products', 'create_media_buy', 'update_media_buy', 'get_media_buys', 'get_media_buy_delivery'],
-  creative: ['list_creative_formats'],
-  signals: ['get_signals', 'activate_signal'],
-  brand: ['get_brand_identity'],
-};
+const TASKS_OF_PROTOCOLS: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    media_buy: ['get_products', 'create_media_buy', 'update_media_buy', 'get_media_buys', 'get_media_buy_delivery'],
+    creative: ['list_creative_formats'],
+    signals: ['get_signals', 'activate_signal'],
+    brand: ['get_brand_identity'],
+  }),
+);
 
 /** The tools, as models and programs read them. */
 export const TOOL_CHECKS: readonly Check[] = [
@@ -118,12 +122,15 @@ export const TOOL_CHECKS: readonly Check[] = [
   check({
     id: 'tools.pages',
     severity: 'error',
-    needs: ['isListEndless'],
-    rule: 'The last page of tools/list has no nextCursor.',
+    needs: ['tools', 'listEnd'],
+    rule: 'The last page of tools/list has no nextCursor, and it is reached: 25 pages and 500 tools are read.',
     reference: REFERENCES.tools,
     fix: 'Leave nextCursor out where no tool is left.',
-    judge: ({ isListEndless }) =>
-      faultsOf([isListEndless, 'A page leads to itself: its nextCursor is the one that it was asked with.']),
+    judge: ({ listEnd, tools }) =>
+      faultsOf(
+        [listEnd === 'circle', 'A page leads back: its nextCursor is one that was asked with before.'],
+        [listEnd === 'cut', `After 25 pages or 500 tools it goes on; ${tools.length} tools came.`],
+      ),
   }),
   check({
     id: 'tools.arguments',
@@ -136,7 +143,7 @@ export const TOOL_CHECKS: readonly Check[] = [
       tools.flatMap(({ inputSchema, name }) => {
         const schema = isObject(inputSchema) ? inputSchema : {};
         const properties = isObject(schema.properties) ? schema.properties : {};
-        const unnamed = (ARGUMENTS[name] ?? []).filter((argument) => !Object.hasOwn(properties, argument));
+        const unnamed = (ARGUMENTS.get(name) ?? []).filter((argument) => !Object.hasOwn(properties, argument));
         const isClosed = schema.additionalProperties === false && !Object.hasOwn(properties, 'context');
         return faultsOf(
           [unnamed.length > 0, `${quoteValue(name)} does not name ${unnamed.join(', ')}.`],
@@ -205,7 +212,7 @@ export const TOOL_CHECKS: readonly Check[] = [
     judge: ({ declared, tools }) => {
       const offered = new Set(tools.map(({ name }) => name));
       return textsOf(declared.supported_protocols).flatMap((protocol) => {
-        const missing = (TASKS_OF_PROTOCOLS[protocol] ?? []).filter((task) => !offered.has(task));
+        const missing = (TASKS_OF_PROTOCOLS.get(protocol) ?? []).filter((task) => !offered.has(task));
         return missing.length === 0 ? [] : [`${protocol} is declared, and there is no ${missing.join(', ')}.`];
       });
     },

@@ -9,6 +9,7 @@ import { probeRefusals } from './refusals.js';
 import { trySandbox } from './sandbox.js';
 import type { Gathering, Stage } from './stage.js';
 import { probeStrangers } from './strangers.js';
+import { BudgetSpent } from './wire.js';
 
 /** The stages in their order. */
 const STAGES: readonly Stage[] = [
@@ -26,7 +27,7 @@ const STAGES: readonly Stage[] = [
   holdTasks,
 ];
 
-/** Asks an agent for all of the evidence, stage by stage; what it does not answer is missing. Never rejects for what the agent does. */
+/** Asks an agent for all of the evidence, stage by stage; what it does not answer is missing, and what the bounds left no room for. Never rejects for what the agent does. */
 export async function gatherEvidence(subject: Subject, gathering: Gathering): Promise<Evidence> {
   let evidence: Evidence = subject;
   const unasked: string[] = [];
@@ -34,6 +35,7 @@ export async function gatherEvidence(subject: Subject, gathering: Gathering): Pr
     try {
       evidence = { ...evidence, ...(await stage(gathering, evidence)) };
     } catch (error) {
+      if (error instanceof BudgetSpent) break;
       unasked.push(`${stage.name}: ${error instanceof Error ? error.message : String(error)}`);
     }
   }

@@ -7,7 +7,7 @@ import type { Wire } from './wire.js';
 const NO_REVISION = '2000-01-01';
 /** Tools that are taken from a list, and pages of it that are asked for. */
 const MAX_TOOLS = 500;
-const MAX_PAGES = 5;
+const MAX_PAGES = 25;
 
 /** Sends `initialize`, and the notice that the session begins. */
 export const introduce: Stage = async ({ wire }) => {
@@ -37,19 +37,23 @@ export const listTools: Stage = async ({ wire }, { arrival }) => {
   return readPages(wire);
 };
 
-async function readPages(wire: Wire): Promise<Partial<Pick<Gathered, 'isListEndless' | 'tools'>>> {
+async function readPages(wire: Wire): Promise<Partial<Pick<Gathered, 'listEnd' | 'tools'>>> {
   const tools: ListedTool[] = [];
-  let cursor: unknown;
+  const asked = new Set<string>();
+  let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES && tools.length < MAX_TOOLS; page += 1) {
     const listed = await wire.request('tools/list', cursor === undefined ? {} : { cursor });
     const result = hasResult(listed) && isObject(listed.message?.result) ? listed.message.result : undefined;
-    if (!Array.isArray(result?.tools)) return page === 0 ? {} : { tools, isListEndless: false };
+    if (!Array.isArray(result?.tools)) return page === 0 ? {} : { tools, listEnd: 'whole' };
+    const { nextCursor } = result;
+    // The page that leads back is one that was read before.
+    if (typeof nextCursor === 'string' && asked.has(nextCursor)) return { tools, listEnd: 'circle' };
     tools.push(...(result.tools as readonly unknown[]).flatMap(readTool));
-    if (typeof result.nextCursor !== 'string') break;
-    if (result.nextCursor === cursor) return { isListEndless: true, tools: tools.slice(0, -result.tools.length) };
-    cursor = result.nextCursor;
+    if (typeof nextCursor !== 'string') return { tools: tools.slice(0, MAX_TOOLS), listEnd: 'whole' };
+    asked.add(nextCursor);
+    cursor = nextCursor;
   }
-  return { tools: tools.slice(0, MAX_TOOLS), isListEndless: false };
+  return { tools: tools.slice(0, MAX_TOOLS), listEnd: 'cut' };
 }
 
 function readTool(tool: unknown): readonly ListedTool[] {

@@ -12,6 +12,7 @@ import {
   type JsonObject,
   type ReadDocument,
   SENT_CONTEXT,
+  type SeenResponse,
   type TaskAnswer,
 } from '../evidence.js';
 import { findSightings, type Sighting } from '../sightings.js';
@@ -38,6 +39,11 @@ const REQUEST_TIMEOUT_MS = 15 * SECOND_MS;
 /** Bounds of an answer's JSON: a megabyte of brackets would be read for a tenth of a second. */
 const ANSWER_BOUNDS = { levels: 64, values: 200_000 };
 
+/** The end of what an assessment may ask. It says nothing of the agent, whose last answer may be cut off by it. */
+export class BudgetSpent extends Error {
+  override readonly name = 'BudgetSpent';
+}
+
 /** The requests of one assessment over the guarded fetch, which end with its bounds. */
 export class RequestBudget {
   readonly #outbound: Pick<Outbound, 'fetch'>;
@@ -48,6 +54,7 @@ export class RequestBudget {
   #bytes = 0;
   #limited: Gathered['limited'] = { count: 0, retryAfter: undefined };
   readonly #sightings: Sighting[] = [];
+  readonly #responses: SeenResponse[] = [];
 
   constructor(outbound: Pick<Outbound, 'fetch'>, clock: Clock, bounds: AssessmentBounds) {
     this.#outbound = outbound;
@@ -71,6 +78,16 @@ export class RequestBudget {
     return this.#sightings;
   }
 
+  /** Returns the responses of MCP by now. */
+  get responses(): readonly SeenResponse[] {
+    return this.#responses;
+  }
+
+  /** Books a response of MCP. */
+  note(response: SeenResponse): void {
+    this.#responses.push(response);
+  }
+
   /** Whether a bound was reached, so that the rest was not asked. */
   get isOver(): boolean {
     return this.#requests >= this.#bounds.maxRequests || this.timeLeftMs === 0 || this.#bytesLeft === 0;
@@ -85,15 +102,11 @@ export class RequestBudget {
     return Math.max(0, this.#bounds.maxBytes - this.#bytes);
   }
 
-  /** Sends one request. Throws FetchError, also where the bounds are reached. */
+  /** Sends one request. Throws FetchError, and BudgetSpent where a bound is reached. */
   async send(url: string, options: FetchOptions): Promise<Fetched> {
-    if (this.isOver) throw new FetchError('timeout');
+    if (this.isOver) throw new BudgetSpent();
     this.#requests += 1;
-    const answer = await this.#outbound.fetch(url, {
-      ...options,
-      timeoutMs: Math.min(options.timeoutMs, this.timeLeftMs),
-      maxBytes: Math.min(options.maxBytes, this.#bytesLeft),
-    });
+    const answer = await this.#sendWithin(url, options);
     this.#bytes += answer.bytes.byteLength;
     if (this.#sightings.length < MAX_SIGHTINGS)
       this.#sightings.push(...findSightings(answer.bytes, describeRequest(url, options), keyOf(options)));
@@ -102,6 +115,19 @@ export class RequestBudget {
       this.#limited = { count: count + 1, retryAfter: count === 0 ? answer.headers['retry-after'] : retryAfter };
     }
     return answer;
+  }
+
+  async #sendWithin(url: string, options: FetchOptions): Promise<Fetched> {
+    const maxBytes = Math.min(options.maxBytes, this.#bytesLeft);
+    const timeoutMs = Math.min(options.timeoutMs, this.timeLeftMs);
+    try {
+      return await this.#outbound.fetch(url, { ...options, timeoutMs, maxBytes });
+    } catch (error) {
+      const reason = fetchReason(error);
+      const isLate = reason === 'timeout' && timeoutMs < options.timeoutMs;
+      const isOverfull = reason === 'too_large' && maxBytes < options.maxBytes;
+      throw isLate || isOverfull ? new BudgetSpent() : error;
+    }
   }
 }
 
@@ -142,7 +168,7 @@ export class Wire {
 
   constructor(options: WireOptions) {
     this.#options = options;
-    const { budget, credentials, local, revision, url } = options;
+    const { credentials, local, revision, url } = options;
     this.#client = new McpClient({
       outbound: { fetch: (at, request) => this.#send(at, request) },
       url,
@@ -150,13 +176,13 @@ export class Wire {
       local,
       revision,
       maxBytes: MAX_ANSWER_BYTES,
-      timeLeftMs: () => budget.timeLeftMs,
+      timeLeftMs: () => REQUEST_TIMEOUT_MS,
     });
   }
 
   /** Sends `initialize`; what is sent later belongs to the session that it opened. */
   introduce(): Promise<Exchange> {
-    return this.#exchange(() => this.#client.initialize());
+    return this.#exchange(() => this.#client.initialize(), 'initialize');
   }
 
   /** Sends the notice that the session begins. */
@@ -166,7 +192,8 @@ export class Wire {
 
   /** Sends one request. */
   request(method: string, params: object = {}): Promise<Exchange> {
-    return this.#exchange(() => this.#client.request(method, params));
+    const task = 'name' in params && typeof params.name === 'string' ? ` ${params.name}` : '';
+    return this.#exchange(() => this.#client.request(method, params), `${method}${task}`);
   }
 
   /** Calls a task, with the context that its answer has to hold. */
@@ -202,13 +229,15 @@ export class Wire {
     return this.#exchange(() => this.#send(url, { ...options, ...(body !== undefined && { body }) }));
   }
 
-  async #exchange(send: () => Promise<unknown>): Promise<Exchange> {
+  async #exchange(send: () => Promise<unknown>, request?: string): Promise<Exchange> {
     this.#last = undefined;
     try {
       const reply = await send();
       const fault = isObject(reply) && isObject(reply.fault) ? reply.fault : undefined;
       if (fault?.kind === 'fetch') throw new FetchError(fault.reason as FetchError['reason']);
-      return this.#answered(fault?.kind === 'not_mcp');
+      const answered = this.#answered(fault?.kind === 'not_mcp');
+      if (request !== undefined) this.#note(request, answered);
+      return answered;
     } catch (error) {
       const reason = fetchReason(error);
       if (reason === undefined) throw error;
@@ -221,6 +250,15 @@ export class Wire {
     if (this.#last === undefined) return { ok: false, reason: 'timeout' };
     const isStray = isForeign && this.#last.message !== undefined;
     return { ...this.#last, ...(isStray && { isStray }) };
+  }
+
+  #note(request: string, exchange: Exchange): void {
+    if (!exchange.ok || exchange.status >= 300 || exchange.message === undefined) return;
+    const { headers, isStray = false, message, tookMs } = exchange;
+    const { id, jsonrpc } = message;
+    const isDouble = 'result' in message && 'error' in message;
+    const type = headers['content-type'] ?? '';
+    this.#options.budget.note({ request, type, jsonrpc, id, isStray, isDouble, tookMs });
   }
 
   async #send(url: string, options: FetchOptions): Promise<Fetched> {

@@ -77,7 +77,7 @@ function tracksOf(
 function badgesOf(specialisms: readonly string[]): readonly EarnedBadge[] {
   const roles = new Map<string, string[]>();
   for (const specialism of specialisms) {
-    const role = SPECIALISMS[specialism]?.protocol?.replaceAll('_', '-');
+    const role = SPECIALISMS.get(specialism)?.protocol?.replaceAll('_', '-');
     if (role !== undefined) roles.set(role, [...(roles.get(role) ?? []), specialism]);
   }
   return [...roles].map(([role, of]) => ({ role, specialisms: of.toSorted() }));

@@ -67,6 +67,29 @@ describe('a server of the public MCP library', () => {
   });
 });
 
+describe('a stream that the server leaves open after the response', () => {
+  test.each([
+    ['in one part', ['data: {"jsonrpc":"2.0","method":"notifications/message"}\n\nDATA']],
+    [
+      'in parts, the end of the event too',
+      ['data: {"jsonrpc":"2.0","id":7,"method":"ping"}\r\n\r', '\nDATA', ': so far\n\n'],
+    ],
+  ])('is read up to it, %s', async (_how, parts) => {
+    const response = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { structuredContent: { a: 1 } } });
+    const event = `data: ${response.slice(0, 17)}\ndata: ${response.slice(17)}\n\n`;
+    const url = await serve((_request, answer) => {
+      answer.writeHead(200, { 'content-type': 'Text/Event-Stream;charset=utf-8' });
+      void (async () => {
+        for (const part of parts.join('|').replace('DATA', event.replace('\n\n', '\n|\n')).split('|')) {
+          answer.write(part);
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      })();
+    });
+    expect(await call(url)).toEqual({ payload: { a: 1 }, isError: false });
+  });
+});
+
 describe('what other servers answer', () => {
   const body = (text: string, type = 'application/json'): RequestListener => {
     return (_request, response) => {

@@ -64,9 +64,9 @@ export const ADMIN_AGENT_ROUTES: readonly Route[] = [
       role: z.string().min(1).max(64),
       verified_specialisms: z
         .array(
-          z.string().refine((one) => Object.hasOwn(SPECIALISMS, one), {
+          z.string().refine((one) => SPECIALISMS.has(one), {
             error: 'is no specialism of the protocol',
-            params: { suggestion: `Use some of ${Object.keys(SPECIALISMS).join(', ')}.` },
+            params: { suggestion: `Use some of ${[...SPECIALISMS.keys()].join(', ')}.` },
           }),
         )
         .max(100)
