@@ -56,12 +56,12 @@ export const REACH_CHECKS: readonly Check[] = [
   check({
     id: 'reach.certificate',
     severity: 'error',
-    needs: ['arrival', 'certificate'],
+    needs: ['certificate'],
     rule: 'The certificate is valid for the host name, of a public authority, and renewed in time.',
     reference: REFERENCES.security,
     fix: 'Get a certificate of a public authority for this name, serve the whole chain, and renew it two weeks before its end.',
     judge: ({ arrival, certificate, nowMs }) => {
-      if (!arrival.ok && AWAY.has(arrival.reason)) return 'not_applicable';
+      if (arrival?.ok === false && AWAY.has(arrival.reason)) return 'not_applicable';
       if ('fault' in certificate) return [`There is no TLS 1.2 or newer: ${plainFault(certificate.fault)}.`];
       const { distrusted, validToMs } = certificate;
       const days = Math.floor((validToMs - nowMs) / DAY_MS);
