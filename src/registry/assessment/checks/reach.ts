@@ -68,7 +68,7 @@ export const REACH_CHECKS: readonly Check[] = [
       return faultsOf(
         [distrusted !== undefined, `It is not trusted: ${DISTRUST[distrusted ?? ''] ?? distrusted}.`],
         [
-          validToMs - nowMs < RENEW_MS && distrusted !== 'CERT_HAS_EXPIRED',
+          validToMs - nowMs < RENEW_MS,
           days < 0 ? 'It has expired.' : `It ends in ${days} days.`,
         ],
       );
