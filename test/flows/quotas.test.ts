@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { quotasOf } from '../../src/seller/domain/retention/quotas.js';
 import { boot } from '../kit/boot.js';
 import { createRequest, creative, freshKey, SANDBOX_ACCOUNT, succeeded, updateRequest } from '../kit/buyer.js';
+import { tenantsFolder } from '../kit/tenants.js';
 
 const END = '2030-03-01T00:00:00Z';
 const order = () => createRequest({ end_time: END });
@@ -31,6 +32,12 @@ describe('a principal that reached its quota', () => {
     succeeded(await server.call('update_media_buy', updateRequest(media_buy_id, { paused: true })));
     // The refused key is free: nothing was stored under it.
     expect((await server.call('create_media_buy', further)).payload.code).toBe('RATE_LIMITED');
+  });
+
+  it('of media buys is refused one at once that a person would have to approve', async () => {
+    const tenants = tenantsFolder((tenant) => Object.assign(tenant, { approvals: [{}] }));
+    const server = await boot({ tenants, settings: { quotas: quotasOf({ media_buys: 0 }) } });
+    expect((await server.call('create_media_buy', order())).payload.code).toBe('RATE_LIMITED');
   });
 
   it('of creatives has none of a call stored that would exceed it', async () => {

@@ -22,7 +22,7 @@ type Asked = { readonly rule: ApprovalRule; readonly because: string; readonly s
  * refused is refused at once. Answers in the shape of the caller's release.
  */
 export async function askOrEffect(admitted: Admitted, effect: () => Promise<Payload>): Promise<Payload> {
-  const { tool, call, args, context } = admitted;
+  const { app, tool, call, args, context } = admitted;
   const before = await findAsked(admitted);
   // What the request held while it waited is judged anew with it.
   if (before !== undefined) await releaseHolder(context.db, before.task_id);
@@ -36,6 +36,7 @@ export async function askOrEffect(admitted: Admitted, effect: () => Promise<Payl
         (await tool.stake?.(context, answer)) ??
         (after && assessStake(call.principal?.id ?? '', earlier, after, call.seller.products));
       const rule = stake && findRule(call.seller.tenant.approvals, stake);
+      if (rule) await context.db.ownerUsage.requireWithin(call.owner, app.store.read.ownerUsage);
       const holds = rule && after ? await listHeld(context.db, [after.media_buy_id]) : [];
       return { answer, asked: rule && stake && { ...rule, stake }, holds };
     },
