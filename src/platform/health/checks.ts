@@ -49,7 +49,11 @@ const MAX_DELAY_MS = SECOND_MS;
 export function checkEventLoop(delay: LoopDelay): PartReport {
   const delay_ms = delay.maxMs();
   if (delay_ms <= MAX_DELAY_MS) return { status: 'ok', delay_ms };
-  return { status: 'ill', message: 'the process did not run for over a second: unless it was paused, send it fewer calls or give it more CPU', delay_ms };
+  return {
+    status: 'ill',
+    message: 'the process did not run for over a second: unless it was paused, send it fewer calls or give it more CPU',
+    delay_ms,
+  };
 }
 
 /** Returns by how much the wall clock jumped: time goes on without one that has, and calls are answered. */
