@@ -25,6 +25,8 @@ type ReleaseRow = {
   readonly hasStrictErrors: boolean;
   /** Whether pages that frame a preview are told to grant it nothing at all. */
   readonly hasBareFrames: boolean;
+  /** Whether a registration for the events of a task has to bring the operation_id that they echo. */
+  readonly needsOperationId: boolean;
   readonly signing: SigningRules;
 };
 
@@ -43,6 +45,7 @@ export const RELEASE_TABLE = {
     knowsNewCodes: false,
     hasStrictErrors: false,
     hasBareFrames: false,
+    needsOperationId: false,
     signing: { ...SIGNING_3_1, webhookKey: 'webhook-signing' },
   },
   '3.1': {
@@ -51,6 +54,7 @@ export const RELEASE_TABLE = {
     knowsNewCodes: true,
     hasStrictErrors: false,
     hasBareFrames: false,
+    needsOperationId: false,
     signing: SIGNING_3_1,
   },
   '3.2-beta.5': {
@@ -59,6 +63,7 @@ export const RELEASE_TABLE = {
     knowsNewCodes: true,
     hasStrictErrors: true,
     hasBareFrames: true,
+    needsOperationId: true,
     // Webhooks are written as before through all of 3.x.
     signing: { ...SIGNING_3_1, requestDigest: 'required', requestBytes: 'base64' },
   },

@@ -454,7 +454,7 @@ async function knownThings(): Promise<[Known, Hints]> {
     // What the envelope says about the release is the tests' own to say.
     adcp_version: fc.constant(undefined),
     adcp_major_version: fc.constant(undefined),
-    push_notification_config: fc.constant({ url: 'https://buyer.example/hook' }),
+    push_notification_config: fc.constant({ url: 'https://buyer.example/hook', operation_id: 'op-1' }),
     reporting_webhook: fc.constant({ url: 'https://buyer.example/reports', reporting_frequency: 'daily' }),
     url: fc.constant('https://cdn.example/banner.png'),
     event_source_id: fc.constantFrom('shop', 'source_of_nobody'),

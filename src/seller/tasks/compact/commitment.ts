@@ -1,11 +1,19 @@
 import type { Payload } from '../../../protocol/envelope.js';
 import type { MediaBuy } from '../../domain/media-buy/media-buy.js';
 import { livePackages } from '../../domain/proposal/snapshot.js';
-import type { Mutation, MutationContext, Tool } from '../pipeline/tool.js';
+import { MESSAGE_WHILE_ONGOING, type Mutation, type MutationContext, type Tool } from '../pipeline/tool.js';
 import { type StoredSnapshot, showSnapshot } from './snapshots.js';
 
 /** The last members of every answer of the compact tasks. */
-const COMMON_ROOT = ['available_actions', 'task_id', 'message', 'errors', 'context', 'ext', 'replayed'] as const;
+const COMMON_ROOT = [
+  'available_actions',
+  'task_id',
+  MESSAGE_WHILE_ONGOING,
+  'errors',
+  'context',
+  'ext',
+  'replayed',
+] as const;
 
 /** The members of an answer that commits: of one that did, failed or waits. */
 export const COMMITMENT_ROOT = [
@@ -72,7 +80,11 @@ export async function nameProposal(
 }
 
 /** Returns the answer of a call that committed: the buy, and the snapshot of what was accepted. */
-export function describeCommitment(buy: MediaBuy, accepted: StoredSnapshot, { available_actions }: Payload): Payload {
+export function describeCommitment(
+  buy: MediaBuy,
+  accepted: StoredSnapshot,
+  { available_actions, message }: Payload,
+): Payload {
   const lines = livePackages(buy);
   return {
     status: 'completed',
@@ -86,6 +98,7 @@ export function describeCommitment(buy: MediaBuy, accepted: StoredSnapshot, { av
       return package_id === undefined ? [] : [{ purchase_index, product_id, package_id }];
     }),
     available_actions: canonicalActions(available_actions, true),
+    message,
   };
 }
 

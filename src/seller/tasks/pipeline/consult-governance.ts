@@ -14,7 +14,7 @@ import type { Question } from '../../governance/check.js';
 import { addRemark } from './compact.js';
 import { canNameLocal } from './order-context.js';
 import type { Admitted, Parsed } from './stages.js';
-import type { Commits } from './tool.js';
+import { argumentNames, type Commits } from './tool.js';
 
 /** Commits an account to the buy that the answer names, as it is then: create_media_buy and update_media_buy. */
 export const commitsBuy: Commits<unknown> = async ({ args, call, db, scope }) => {
@@ -105,7 +105,8 @@ export async function effectGoverned(admitted: Admitted): Promise<Payload> {
 /** Returns what an answer says of a plan on an account that no governance agent decides about: nobody looks at it. */
 export function describeUngoverned({ tool, call, context: { args } }: Admitted): string | undefined {
   if (tool.commits === undefined || !isObject(args)) return undefined;
-  const named = PLAN_FIELDS.filter((name) => nonEmpty(args[name]) !== undefined);
+  const read = argumentNames(tool);
+  const named = PLAN_FIELDS.filter((name) => read.includes(name) && nonEmpty(args[name]) !== undefined);
   if (named.length === 0) return undefined;
   const appoint = call.seller.tenant.governance === 'off' ? '' : ' To have one asked, appoint it with sync_governance.';
   return `No governance agent decides about this account, so nothing follows from ${named.join(' and ')}.${appoint}`;

@@ -1,5 +1,6 @@
 import { toJson } from '../../../platform/kernel/json/json.js';
 import { TaskError } from '../../../protocol/errors.js';
+import { RELEASE_TABLE } from '../../../protocol/releases.js';
 import type { App, Call } from '../../context.js';
 import { checkChannelHost, readChannel } from '../../webhooks/delivery/channel.js';
 import { MAX_ECHOED_CONTEXT_BYTES } from '../../webhooks/events/event-size.js';
@@ -20,7 +21,10 @@ type GivenRegistration = {
 export async function judgeRegistration(app: App, call: Call, given: GivenRegistration): Promise<void> {
   const { field, config, mutating } = given;
   const { seller, principal } = call;
-  const rules = { field, mutating, policy: seller.tenant.webhooks.registration, local: canNameLocal(app, call) };
+  const { registration } = seller.tenant.webhooks;
+  const isOfTask = field === 'push_notification_config' && RELEASE_TABLE[call.to.release].needsOperationId;
+  const policy = { ...registration, requireOperationId: isOfTask || registration.requireOperationId };
+  const rules = { field, mutating, policy, local: canNameLocal(app, call) };
   const channel = readChannel(config, rules);
   checkEchoedContext(call.to.context);
   await checkChannelHost(channel, field, app.renderer().outbound);

@@ -24,6 +24,8 @@ export const MAX_VALUES_OF_LISTS = 300_000;
 
 /** Stands in `root` for the member that names the release, whose name follows from the protocol's. */
 export const VERSION_MEMBER = '@version';
+/** Stands in `root` for a message that only answers which go on have. */
+export const MESSAGE_WHILE_ONGOING = '@message';
 
 type Common<Input> = {
   /** The task's name, or how it follows from the protocol's name. */
