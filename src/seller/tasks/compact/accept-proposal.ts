@@ -30,7 +30,7 @@ import { findSnapshots, type StoredSnapshot, saveSnapshots } from './snapshots.j
 const input = z.looseObject({
   ...keyedFields,
   account: accountRef,
-  proposal_id: z.string().min(1).max(255).describe('Of a committed proposal'),
+  proposal_id: z.string().min(1).max(255),
   proposal_terms_digest: z
     .string()
     .regex(/^sha256:[A-Za-z0-9_-]{43}$/)
@@ -60,7 +60,7 @@ export const acceptProposal = mutation({
   root: COMMITMENT_ROOT,
   title: 'Accept a proposal',
   description:
-    'Accepts a committed proposal by its proposal_id and terms_digest: a media buy at exactly its terms, or a change or cancellation of one. Spends money once per idempotency_key. Next: get_task_status if status is submitted, sync_creatives if it is pending_creatives.',
+    'Accepts a committed proposal: a media buy at exactly its terms, or a change or cancellation of one. Spends money once per idempotency_key. Next: get_task_status if submitted, sync_creatives if pending_creatives.',
   kinds: ['sales'],
   input,
   maxValues: MAX_VALUES_OF_MANY,

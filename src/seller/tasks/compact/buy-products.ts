@@ -95,7 +95,7 @@ export const buyProducts = mutation({
   root: COMMITMENT_ROOT,
   title: 'Buy products',
   description:
-    'Buys offers of list_products as they are published, under its feed_version. Spends money once per idempotency_key. Next: sync_creatives if it is pending_creatives; control_media_buy changes it within its terms.',
+    'Buys offers of list_products as they are published, under its feed_version. Spends money once per idempotency_key. Next: sync_creatives if pending_creatives; control_media_buy changes it within its terms.',
   kinds: ['sales'],
   input,
   maxValues: MAX_VALUES_OF_MANY,

@@ -33,7 +33,7 @@ const input = z.looseObject({
   ...keyedFields,
   account: accountRef,
   media_buy_id: z.string().min(1).max(255),
-  revision: z.int().min(1).describe('The revision you saw'),
+  revision: z.int().min(1),
   paused: z.boolean().optional(),
   canceled: z.literal(true).optional().describe('Ends the buy for good'),
   cancellation_reason: z.string().min(1).max(500).optional(),
@@ -78,7 +78,7 @@ export const controlMediaBuy = mutation({
   root: CONTROL_ROOT,
   title: 'Control a media buy',
   description:
-    'Pauses, resumes or cancels a media buy, or changes budgets, pacing, bids and targeting: all of it or nothing. Send the revision you saw. available_actions lists what is possible. If status is submitted, next: get_task_status.',
+    'Pauses, resumes or cancels a media buy, or changes budgets, pacing, bids and targeting: all of it or nothing. Send the revision you saw. available_actions lists what is possible. Next: get_task_status if submitted.',
   kinds: ['sales'],
   input,
   maxValues: MAX_VALUES_OF_MANY,

@@ -28,7 +28,7 @@ const decline = z.looseObject({
 
 const input = z.looseObject({
   ...keyedFields,
-  declines: z.array(decline).min(1).max(25).describe('{proposal_id, reason, detail}; detail with reason "other"'),
+  declines: z.array(decline).min(1).max(25).describe('detail with reason "other"'),
   opportunity: opportunity.optional(),
 });
 

@@ -16,6 +16,7 @@ import { draftSnapshot, listPurchased, saveSnapshots, showSnapshot } from './sna
 const input = z.looseObject({
   ...keyedFields,
   ...discoveryFields,
+  criteria: discoveryFields.criteria.meta({ brief: true, description: 'As of list_products' }),
   brief: z.string().min(1).max(20_000).describe('Goal, audience, channels, countries, budget, dates'),
   opportunity: opportunity.optional(),
 });

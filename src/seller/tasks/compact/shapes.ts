@@ -71,7 +71,7 @@ export const opportunity = z
       .regex(/^[A-Za-z0-9_.:-]+$/),
     status: z.enum(['open', 'closed']).optional(),
   })
-  .meta({ brief: true, description: '{opportunity_id}' });
+  .meta({ unlisted: true });
 
 /** Money in a currency. */
 export const money = z.looseObject({ amount, currency: z.string().regex(/^[A-Z]{3}$/) });

@@ -65,10 +65,14 @@ function publish(tool: Tool, seller: Seller): PublishedTool {
   const { properties = {}, required = [] } = z.toJSONSchema(tool.input, { unrepresentable: 'any', io: 'input' });
   const { names } = seller;
   const beside = Object.keys(properties).filter((name) => OF_THE_PROTOCOL.includes(name));
-  const envelope = [...beside, ...Object.keys(envelopeFields), names.version, `${names.own}_major_version`];
+  const versions = tool.since === undefined ? [names.version, `${names.own}_major_version`] : [];
+  const envelope = [...beside, ...Object.keys(envelopeFields), ...versions];
   const own = Object.entries(properties).filter(([name]) => !envelope.includes(name));
   // An account that a task cannot do without is judged with the others, so that its schema leaves it open.
   const needed = new Set([...required, ...(tool.account?.required ? ['account'] : [])]);
+  // A task of one release is refused to callers who do not name exactly that.
+  const pinned = tool.since === undefined ? {} : { [names.version]: { type: 'string', const: tool.since } };
+  for (const name of Object.keys(pinned)) needed.add(name);
   return {
     name: toolName(tool, names),
     title: tool.title,
@@ -79,6 +83,7 @@ function publish(tool: Tool, seller: Seller): PublishedTool {
       properties: Object.fromEntries([
         ...own.map(([name, schema]) => [name, compact(schema, needed.has(name))]),
         ...envelope.map((name) => [name, {}]),
+        ...Object.entries(pinned),
       ]),
     },
     annotations: annotationsOf(tool),

@@ -14,6 +14,10 @@ const schema = z.looseObject({
   day: z.iso.date().optional(),
   market: z.object({ country: z.string().regex(/^[A-Z]{2}$/), currency: z.string().regex(/^[A-Z]{3}$/) }).optional(),
   domain: z.string().regex(HOST_NAME).optional(),
+  begin: z
+    .union([z.string(), z.looseObject({ day: z.string() })])
+    .optional()
+    .describe('"asap", or a date-time or a day'),
   from: dateTime.optional(),
   to: endTime.optional(),
   ...envelopeFields,
@@ -57,6 +61,7 @@ describe('arguments that a model wrote', () => {
     ['a text that is nested too deep', { lines: nested(17) }, 'lines', 'Send a JSON list'],
     ['a text that holds too much', { lines: `[${'1,'.repeat(1000)}1]` }, 'lines', 'Send a JSON list'],
     ['a member by another name', { lines: [{ bugdet: 5 }] }, 'lines[0].budget', 'You sent "bugdet": call it "budget".'],
+    ['a start that is none', { lines: [], begin: null }, 'begin', 'Send "asap", or a date-time or a day. Correct'],
     ['a member that is not known', { where: { countrys: ['DE'] } }, 'where', 'Did you mean "countries"?'],
     ['a word that is not known', { status: 'actve' }, 'status', 'Did you mean "active"?'],
     ['a date-time where a day is wanted', { day: '2030-06-05T00:00:00Z' }, 'day', 'Send a day such as "2030-06-05".'],
@@ -64,6 +69,18 @@ describe('arguments that a model wrote', () => {
     const refused = await catchTaskError(async () => readArguments(schema, sent, 'a_task'));
     expect(refused).toMatchObject({ code: 'INVALID_REQUEST', extras: { field } });
     expect(refused).toHaveProperty('extras.suggestion', expect.stringContaining(suggestion));
+  });
+
+  it('that are missing are said to be required, whatever forms they may have', async () => {
+    const needy = z.looseObject({ start: z.union([z.string(), z.looseObject({})]).describe('"asap", or a day') });
+    const errorOf = (sent: object) => catchTaskError(async () => readArguments(needy, sent, 'a_task'));
+    expect(await errorOf({})).toMatchObject({
+      message: 'start: is required',
+      extras: { field: 'start', suggestion: expect.stringContaining('Send "asap", or a day. ') },
+    });
+    expect(await errorOf({ strat: 'asap' })).toMatchObject({
+      extras: { suggestion: expect.stringContaining('You sent "strat": call it "start".') },
+    });
   });
 
   it('are not mended when they are many', async () => {

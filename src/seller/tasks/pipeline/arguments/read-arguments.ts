@@ -71,9 +71,12 @@ function detailsOf(issue: z.core.$ZodIssue | undefined): Readonly<Record<string,
   return { allowed_values: issue.values };
 }
 
+/** What zod finds where there is nothing. */
+const CODES_OF_MISSING: ReadonlySet<string> = new Set(['invalid_type', 'invalid_value', 'invalid_union']);
+
 function toIssue(issue: z.core.$ZodIssue, args: unknown): Issue {
   const isOfWords = issue.code === 'invalid_value';
-  const isMissing = (isOfWords || issue.code === 'invalid_type') && valueAt(args, issue.path) === undefined;
+  const isMissing = CODES_OF_MISSING.has(issue.code) && valueAt(args, issue.path) === undefined;
   const words = isOfWords ? `: ${issue.message.replace('Invalid option: expected ', '')}` : '';
   return {
     pointer: issue.path.map(pointerStep).join(''),

@@ -42,8 +42,10 @@ export function suggestValue(issue: z.core.$ZodIssue | undefined, args: unknown,
     return `Send a day such as "${day ?? '2030-06-01'}". `;
   }
   if (issue.code === 'invalid_format') return FORMS[issue.pattern ?? ''] ?? '';
+  const sent = value === undefined ? suggestSent(issue.path, args, schema) : '';
+  if (issue.code === 'invalid_union') return sent === '' ? suggestForms(schema, issue.path) : sent;
   if (issue.code !== 'invalid_type') return '';
-  if (value === undefined) return suggestSent(issue.path, args, schema);
+  if (value === undefined) return sent;
   if (issue.expected === 'boolean' && (value === 'true' || value === 'false'))
     return `Send ${value}, without quotation marks. `;
   if (issue.expected === 'object') return suggestObject(namesAt(schema, issue.path));
@@ -104,13 +106,31 @@ function suggestSent(path: readonly PropertyKey[], args: unknown, schema: z.ZodT
 
 /** Returns the names that the schema has for the members of the object at a path; none where it has no one list of them. */
 function namesAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): readonly string[] {
-  const inner = unwrap(schema);
+  const found = schemaAt(schema, path);
+  const inner = found && unwrap(found);
+  return inner instanceof z.ZodObject ? Object.keys(inner.shape) : [];
+}
+
+/** Says in the words of tools/list which forms a value may have. */
+function suggestForms(schema: z.core.$ZodType, path: readonly PropertyKey[]): string {
+  const found = schemaAt(schema, path);
+  const forms = found && (descriptionOf(found) ?? descriptionOf(unwrap(found)));
+  return forms === undefined ? '' : `Send ${forms}. `;
+}
+
+function descriptionOf(schema: z.core.$ZodType): string | undefined {
+  return schema instanceof z.ZodType ? schema.description : undefined;
+}
+
+/** Returns what a schema says of the value at a path; undefined where that is in no object or list. */
+function schemaAt(schema: z.core.$ZodType, path: readonly PropertyKey[]): z.core.$ZodType | undefined {
   const [step, ...rest] = path;
-  if (inner instanceof z.ZodArray) return step === undefined ? [] : namesAt(inner.element, rest);
-  if (!(inner instanceof z.ZodObject)) return [];
-  if (step === undefined) return Object.keys(inner.shape);
+  if (step === undefined) return schema;
+  const inner = unwrap(schema);
+  if (inner instanceof z.ZodArray) return schemaAt(inner.element, rest);
+  if (!(inner instanceof z.ZodObject)) return undefined;
   const member: z.core.$ZodType | undefined = inner.shape[String(step)];
-  return member === undefined ? [] : namesAt(member, rest);
+  return member && schemaAt(member, rest);
 }
 
 function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
