@@ -214,8 +214,9 @@ const OPERATIONS: readonly Operation[] = [
   ...(['approve', 'reject'] as const).map((decision) => ({
     usage: `review ${decision} <review_id>`,
     description: `${decision} a submission`,
+    options: [['--reason <text>', 'why']] as const,
     path: 'reviews/decide',
-    body: ([review_id = '']: readonly string[]) => ({ review_id, decision }),
+    body: ([review_id = '']: readonly string[], { reason }: OperationFlags) => ({ review_id, decision, reason }),
   })),
   {
     usage: 'rollback <kind> <domain> <revision>',

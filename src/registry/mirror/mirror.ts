@@ -16,7 +16,14 @@ import { type IndexStats, openRegistryIndex, type RegistryIndex } from './lookup
 import { createOriginKeys, type OriginKeys } from './origin-keys.js';
 import { type EventCounts, noEvents, pollFeed } from './poll.js';
 import { viewsInstead } from './publisher-view.js';
-import { type FeedSource, isNotOffered, type OriginReader, retryAfterOf, statusOf } from './source.js';
+import {
+  describeReadFault,
+  type FeedSource,
+  isNotOffered,
+  type OriginReader,
+  retryAfterOf,
+  statusOf,
+} from './source.js';
 
 /** Options of `openMirror`. */
 export type MirrorOptions = {
@@ -223,7 +230,10 @@ class FeedMirror implements Mirror {
       this.#openStream();
     } catch (error) {
       this.#lastError = error instanceof Error ? error.message : String(error);
-      this.#log.warn({ err: error, registry: this.#source.url }, 'the registry could not be read; it is tried again');
+      this.#log.warn(
+        { ...describeReadFault(error), registry: this.#source.url },
+        'the registry could not be read; it is tried again',
+      );
       this.#backoff.failed(this.#clock.now(), retryAfterOf(error));
     }
   }

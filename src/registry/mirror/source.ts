@@ -1,5 +1,6 @@
 import { isObject } from '../../platform/kernel/json/json.js';
 import type { EffectiveAdagents } from '../adagents/discovery.js';
+import { RegistryError } from '../client/error.js';
 
 /** One page of a registry's feed, as it came: nothing of it is believed to have a shape. */
 export type SourcePage = {
@@ -40,6 +41,13 @@ export type OriginReader = (domain: string) => Promise<EffectiveAdagents | undef
 /** Returns the status of a registry's refusal; 0 when there was no answer. */
 export function statusOf(error: unknown): number {
   return isObject(error) && typeof error.status === 'number' ? error.status : 0;
+}
+
+/** Returns what the log says of a reading that failed: one line of what the other side did, the stack of what went wrong here. */
+export function describeReadFault(error: unknown): object {
+  if (!(error instanceof RegistryError)) return { err: error };
+  const { code, message, status } = error;
+  return { reason: message, code, status: status || undefined };
 }
 
 /** Whether a registry does not offer what it was asked. */

@@ -48,8 +48,11 @@ export function openOperation(registry: Registry) {
       ]);
       return { entry, organization, revisions, hasOwnFile };
     },
-    /** Submissions in a state, the oldest first. */
-    reviews: (state: 'pending' | 'approved' | 'rejected') => listReviews(registry, state),
+    /** Submissions that wait, the oldest first. */
+    reviews: () => listReviews(registry, { state: 'pending', offset: 0 }),
+    /** Submissions that were decided, the ones sent last first. */
+    decidedReviews: (state: 'approved' | 'rejected', page: { readonly limit: number; readonly offset: number }) =>
+      listReviews(registry, { state, ...page }),
     review: async (id: string) => {
       const review = await read.review.find(id);
       if (review === undefined) return undefined;

@@ -13,6 +13,7 @@ type Review = {
   readonly requested_at: string;
   readonly decided_by?: string;
   readonly decided_at?: string;
+  readonly decided_why?: string | undefined;
 };
 
 type Entry = {
@@ -135,7 +136,13 @@ export type ServedRegistry = {
     domain: string,
     page: { readonly limit: number; readonly offset: number },
   ) => Promise<EntryPage | undefined>;
-  readonly reviews: (state: Review['state']) => Promise<readonly Review[]>;
+  /** Submissions that wait, the oldest first. */
+  readonly reviews: () => Promise<readonly Review[]>;
+  /** Submissions that were decided, the ones sent last first. */
+  readonly decidedReviews: (
+    state: 'approved' | 'rejected',
+    page: { readonly limit: number; readonly offset: number },
+  ) => Promise<readonly Review[]>;
   /** A submission, who sent it, and what it would take the place of. */
   readonly review: (id: string) => Promise<
     | {

@@ -64,15 +64,20 @@ describe('the registry in the console', () => {
     const asked = await admin.post(page, { decision: 'approve' });
     expect(asked.text).toContain('Approve this submission?');
     expect((await resolve()).status).toBe(404);
-    await admin.post(page, { decision: 'approve', confirmed: 'yes' });
+    expect(asked.text).toContain('name="reason"');
+    await admin.post(page, { decision: 'approve', confirmed: 'yes', reason: 'It is another company' });
     expect((await resolve()).status).toBe(200);
     expect((await admin.get('/console/registry')).text).toContain('The brand of acrne.example is approved.');
     await admin.post(page, { decision: 'reject', confirmed: 'yes' });
     expect((await admin.get(page)).text).toContain('This was approved already.');
     expect((await actsOf('registry.decide_review')).map(({ actor, detail, phase }) => [actor, phase, detail])).toEqual([
       ['local operator', 'refused', 'This was approved already.'],
-      ['local operator', 'done', 'approve'],
+      ['local operator', 'done', 'approve: It is another company'],
     ]);
+    const decided = (await admin.get('/console/registry/reviews')).text;
+    for (const shown of [page, 'acrne.example', 'local operator', 'It is another company'])
+      expect(decided).toContain(shown);
+    expect((await admin.get('/console/registry/reviews?state=rejected')).text).toContain('None was rejected.');
   });
 
   test('shows why an agent of a member cannot be visited, what to do, and has it visited again', async () => {

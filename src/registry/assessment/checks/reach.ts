@@ -67,10 +67,7 @@ export const REACH_CHECKS: readonly Check[] = [
       const days = Math.floor((validToMs - nowMs) / DAY_MS);
       return faultsOf(
         [distrusted !== undefined, `It is not trusted: ${DISTRUST[distrusted ?? ''] ?? distrusted}.`],
-        [
-          validToMs - nowMs < RENEW_MS,
-          days < 0 ? 'It has expired.' : `It ends in ${days} days.`,
-        ],
+        [validToMs - nowMs < RENEW_MS, days < 0 ? 'It has expired.' : `It ends in ${days} days.`],
       );
     },
   }),

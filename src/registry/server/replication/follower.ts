@@ -8,7 +8,7 @@ import { createRegistryClient, type RegistryClient } from '../../client/client.j
 import { type Backoff, createBackoff } from '../../mirror/backoff.js';
 import type { RegistryIndex } from '../../mirror/lookup/registry-index.js';
 import { type Mirror, openMirror } from '../../mirror/mirror.js';
-import { isNotOffered, isTooLarge, retryAfterOf, statusOf } from '../../mirror/source.js';
+import { describeReadFault, isNotOffered, isTooLarge, retryAfterOf, statusOf } from '../../mirror/source.js';
 import type { ServerStore } from '../store/server-store.js';
 import { applyPage, readReplicaPage } from './apply.js';
 import { readCursor } from './cursor.js';
@@ -167,7 +167,10 @@ export class Follower {
       }
       this.#lastError = error instanceof Error ? error.message : String(error);
       this.#lastStatus = statusOf(error) || null;
-      log.warn({ err: error, primary: this.#state.url }, 'the primary could not be read; it is tried again');
+      log.warn(
+        { ...describeReadFault(error), primary: this.#state.url },
+        'the primary could not be read; it is tried again',
+      );
       this.#backoff.failed(clock.now(), retryAfterOf(error));
       return false;
     }

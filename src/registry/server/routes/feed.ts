@@ -45,6 +45,8 @@ const fresh = z.object({
 });
 
 const SYNC_CURSOR = 'x-sync-cursor';
+const CATALOG_CURSORS =
+  'Pages are in the order of their rids, and a cursor is the rid that the page before ended with. One that no property has (any more) is a place in that order all the same, so that a reader goes on when a property is removed in between.';
 const cursor = () =>
   text('Resume after this event.')
     .refine((value) => z.uuid().safeParse(value).success, 'has to be the cursor of a page before, a UUID')
@@ -139,6 +141,7 @@ export const FEED_ROUTES: readonly Route[] = [
     operation_id: 'getRegistryCatalog',
     tag: TAGS.feed,
     summary: 'All properties, page by page.',
+    description: CATALOG_CURSORS,
     auth: 'bearer',
     query: z.object({
       cursor: text('From the page before.', { max: 64 }).optional(),
@@ -166,6 +169,7 @@ export const FEED_ROUTES: readonly Route[] = [
     operation_id: 'syncRegistryCatalog',
     tag: TAGS.feed,
     summary: 'Properties that changed since an instant, or behind a cursor.',
+    description: CATALOG_CURSORS,
     auth: 'bearer',
     query: z.object({
       since: text('ISO 8601.', { max: 40 }).optional(),

@@ -206,6 +206,8 @@ export type Review = {
   readonly requested_at: string;
   readonly decided_by?: string;
   readonly decided_at?: string;
+  /** What the moderator said of it. */
+  readonly decided_why?: string | undefined;
 };
 
 /** A name that no other may be mistaken for. */

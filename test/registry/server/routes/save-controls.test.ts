@@ -222,10 +222,17 @@ describe('names that read like others', () => {
     const { reviews } = (await registry.get('/api/admin/reviews', moderator.token)).json() as {
       reviews: { review_id: string }[];
     };
-    const decision = { review_id: reviews[0]?.review_id, decision: 'approve' };
+    const decision = { review_id: reviews[0]?.review_id, decision: 'approve', reason: 'Another company' };
     expect((await registry.post('/api/admin/reviews/decide', decision, token)).status).toBe(403);
     expect((await registry.post('/api/admin/reviews/decide', decision, moderator.token)).status).toBe(200);
     expect((await registry.post('/api/admin/reviews/decide', decision, moderator.token)).status).toBe(409);
+    const listDecided = async (query: string) =>
+      (await registry.get(`/api/admin/reviews?${query}`, moderator.token)).json() as { reviews: object[] };
+    expect(await listDecided('state=approved')).toMatchObject({
+      reviews: [{ domain: 'acrne.example', decided_by: expect.any(String), decided_why: 'Another company' }],
+    });
+    expect(await listDecided('state=approved&offset=1')).toEqual({ reviews: [] });
+    expect(await listDecided('')).toEqual({ reviews: [] });
     expect((await registry.get('/api/brands/resolve?domain=acrne.example')).json()).toMatchObject({
       brand_name: 'Acrne',
     });

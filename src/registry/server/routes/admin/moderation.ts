@@ -87,19 +87,26 @@ export const MODERATION_ROUTES: readonly Route[] = [
   adminList({
     path: 'reviews',
     operation_id: 'adminListReviews',
-    summary: 'Submissions that wait for a moderator, or were decided.',
+    summary:
+      'Submissions that wait for a moderator, the oldest first, or that were decided: by whom, when and why, the ones sent last first; 200 at a time.',
     query: z.object({
       state: choice(REVIEW_STATES, 'Only those in this state; the waiting ones unless given.').optional(),
+      offset: offset().optional(),
     }),
-    run: async ({ registry, query }) => ok({ reviews: await listReviews(registry, query.state ?? 'pending') }),
+    run: async ({ registry, query: { offset: skipped = 0, state = 'pending' } }) =>
+      ok({ reviews: await listReviews(registry, { state, offset: skipped }) }),
   }),
   moderatorRoute({
     path: 'reviews/decide',
     operation_id: 'adminDecideReview',
     summary: 'Approve or reject a submission.',
-    body: z.object({ review_id: z.string().max(128), decision: z.enum(['approve', 'reject']) }),
-    run: async ({ registry, caller, body }) =>
-      ok(await decideReview(registry, body.review_id, body.decision, editorName(caller))),
+    body: z.object({
+      review_id: z.string().max(128),
+      decision: z.enum(['approve', 'reject']),
+      reason: z.string().trim().min(1).max(500).optional(),
+    }),
+    run: async ({ registry, caller, body: { decision, reason, review_id } }) =>
+      ok(await decideReview(registry, review_id, decision, { by: editorName(caller), reason })),
   }),
   moderatorRoute({
     path: 'rollback',

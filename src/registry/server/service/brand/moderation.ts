@@ -12,9 +12,17 @@ export type Verdict = 'approve' | 'reject';
 /** Reviews that are listed at a time. */
 const MAX_LISTED_REVIEWS = 200;
 
-/** Returns the submissions that wait, oldest first. */
-export async function listReviews(registry: Registry, state: Review['state'] = 'pending'): Promise<readonly Review[]> {
-  return registry.store.read.review.listByScope(state, '', MAX_LISTED_REVIEWS);
+/** A part of the submissions in a state, `offset` of them passed over. */
+type ReviewPage = { readonly state: Review['state']; readonly limit?: number; readonly offset: number };
+
+/** Returns the submissions that wait, the oldest first, or those that were decided, the ones sent last first. */
+export async function listReviews(
+  { store }: Pick<Registry, 'store'>,
+  { limit = MAX_LISTED_REVIEWS, offset, state }: ReviewPage,
+): Promise<readonly Review[]> {
+  const { review } = store.read;
+  if (state !== 'pending') return review.listLatest(state, limit, offset);
+  return (await review.listByScope(state, '', offset + limit)).slice(offset);
 }
 
 /** Decides about a submission; what is approved becomes an entry of the organization that sent it. Throws not_found or conflict. */
@@ -22,7 +30,7 @@ export async function decideReview(
   registry: Registry,
   reviewId: string,
   verdict: Verdict,
-  by: string,
+  { by, reason }: { readonly by: string; readonly reason?: string | undefined },
 ): Promise<Review> {
   return registry.store.transact(async (tx) => {
     const review = await tx.review.find(reviewId);
@@ -38,7 +46,8 @@ export async function decideReview(
       });
     }
     const state = verdict === 'approve' ? 'approved' : 'rejected';
-    const decided: Review = { ...review, state, decided_by: by, decided_at: isoTime(registry.clock.now()) };
+    const decided_at = isoTime(registry.clock.now());
+    const decided: Review = { ...review, state, decided_by: by, decided_at, decided_why: reason };
     await tx.review.put(decided);
     if (verdict === 'approve') {
       const { kind, domain, content, org_id, requested_by } = review;

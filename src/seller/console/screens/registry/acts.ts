@@ -3,6 +3,7 @@ import { html } from '../../../../platform/web/html.js';
 import { pluralize } from '../../../../platform/web/humanize.js';
 import { TaskError } from '../../../../protocol/errors.js';
 import { memberOf, readIssue } from '../../../../registry/model/refusals.js';
+import { textField } from '../../page/forms.js';
 import { badge } from '../../page/pieces.js';
 import type { ServedRegistry } from '../../served-registry.js';
 import type { Asked, ConsoleAct, ConsolePage, Visit } from '../../visit.js';
@@ -83,7 +84,7 @@ const DECIDE: ConsoleAct = {
   role: 'operate',
   action: 'registry.decide_review',
   subject: ({ params }) => params.id ?? '',
-  detail: (visit) => fieldOf(visit, 'decision'),
+  detail: (visit) => [fieldOf(visit, 'decision'), visit.form.text('reason') ?? []].flat().join(': '),
   back: ({ params }) => `${REVIEWS}/${params.id}`,
   confirm: async (visit) => {
     const shown = await servedRegistry(visit).review(visit.params.id ?? '');
@@ -95,12 +96,14 @@ const DECIDE: ConsoleAct = {
       says: isApproval
         ? html`<p>What was sent becomes the ${kind} of ${domain}, and everybody who asks the registry sees it.</p>`
         : html`<p>${domain} stays as it is. Whoever sent it may send another one.</p>`,
+      field: textField('reason', 'Why', undefined, 'For those who read the decision later'),
       yes: isApproval ? 'Approve it' : 'Reject it',
     };
   },
   run: async (visit) => {
     const { params } = visit;
-    await operate(visit, 'reviews/decide', { review_id: params.id, decision: fieldOf(visit, 'decision') });
+    const [decision, reason] = [fieldOf(visit, 'decision'), visit.form.text('reason')];
+    await operate(visit, 'reviews/decide', { review_id: params.id, decision, reason });
     const isApproval = fieldOf(visit, 'decision') === 'approve';
     const shown = await servedRegistry(visit).review(params.id ?? '');
     const subject = shown === undefined ? 'The submission' : `The ${shown.review.kind} of ${shown.review.domain}`;

@@ -23,7 +23,7 @@ import {
   registryLinks,
 } from './paths.js';
 import { listPublishers, showPublisher } from './publishers.js';
-import { showReview } from './review.js';
+import { listDecided, showReview } from './review.js';
 
 /** Failing publishers of a page. */
 const PAGE = 50;
@@ -35,6 +35,7 @@ export const REGISTRY: Screen = {
   isServed: ({ registry }) => registry !== undefined,
   views: [
     { path: REGISTRY_PATH, run: showRegistry },
+    { path: REVIEWS, run: listDecided },
     { path: `${REVIEWS}/:id`, run: showReview },
     { path: PUBLISHERS, run: listPublishers },
     { path: `${PUBLISHERS}/:domain`, run: showPublisher },
@@ -68,7 +69,7 @@ async function showRegistry(visit: Visit): Promise<ConsolePage> {
 }
 
 async function waitingReviews(visit: Visit): Promise<Html> {
-  const rows = await servedRegistry(visit).reviews('pending');
+  const rows = await servedRegistry(visit).reviews();
   const body = table({
     caption: 'Submissions that wait for a moderator, the oldest first',
     empty: 'Nothing waits for a moderator.',
@@ -86,7 +87,8 @@ async function waitingReviews(visit: Visit): Promise<Html> {
       { title: 'Sent', cell: ({ requested_at }) => relative(requested_at, visit.nowMs) },
     ],
   });
-  return card({ id: 'reviews', title: 'For a moderator', body });
+  const decided = html`<p class="more"><a class="button" href="${REVIEWS}">Those that were decided</a></p>`;
+  return card({ id: 'reviews', title: 'For a moderator', body: html`${body}${decided}` });
 }
 
 async function failingCrawls(visit: Visit): Promise<Html> {

@@ -1,6 +1,7 @@
 import { html } from '../../../../platform/web/html.js';
-import { buttonForm } from '../../page/forms.js';
-import { badge, card, facts, instant } from '../../page/pieces.js';
+import { buttonForm, select } from '../../page/forms.js';
+import { filterForm, moreLink, readBefore, takePage } from '../../page/paging.js';
+import { badge, card, facts, instant, relative, table } from '../../page/pieces.js';
 import type { ConsolePage, Visit } from '../../visit.js';
 import { servedRegistry } from './acts.js';
 import { entryPath, organizationPath, REVIEWS, registryLinks } from './paths.js';
@@ -40,11 +41,54 @@ export async function showReview(visit: Visit): Promise<ConsolePage | undefined>
           ['Sent', instant(review.requested_at)],
           ['Decided by', review.decided_by],
           ['Decided', review.decided_at !== undefined && instant(review.decided_at)],
+          ['Why', review.decided_why],
         ]),
       },
     )}</div></div>`,
   };
 }
+
+/** Submissions of a page. */
+const PAGE = 50;
+
+/** Returns the page of the submissions that were decided: by whom, when and why. */
+export async function listDecided(visit: Visit): Promise<ConsolePage> {
+  const { nowMs, query } = visit;
+  const state = query.text('state') === 'rejected' ? 'rejected' : 'approved';
+  const offset = readBefore(query) ?? 0;
+  const rows = await servedRegistry(visit).decidedReviews(state, { limit: PAGE + 1, offset });
+  const { next, shown } = takePage(rows, PAGE, () => offset + PAGE);
+  const body = table({
+    caption: `Submissions that were ${state}, the ones sent last first`,
+    empty: `None was ${state}.`,
+    rows: shown,
+    columns: [
+      {
+        title: 'Submission',
+        cell: (one) => html`<a href="${REVIEWS}/${one.review_id}">${one.domain}</a><small>${one.kind}</small>`,
+      },
+      {
+        title: 'From',
+        cell: ({ org_id, requested_by }) => html`<a href="${organizationPath(org_id)}">${requested_by}</a>`,
+      },
+      { title: 'Decided by', cell: ({ decided_by }) => decided_by },
+      { title: 'Decided', cell: ({ decided_at }) => decided_at !== undefined && relative(decided_at, nowMs) },
+      { title: 'Why', cell: ({ decided_why }) => decided_why },
+    ],
+  });
+  const states = select('state', 'Decision', STATES, state);
+  return {
+    title: 'Decided submissions',
+    lead: 'Who decided about what members sent, when and why.',
+    actions: registryLinks(visit),
+    body: html`${filterForm({ path: REVIEWS, fields: states })}<div id="results">${body}${moreLink({ path: REVIEWS, query, next })}</div>`,
+  };
+}
+
+const STATES = [
+  ['approved', 'Approved'],
+  ['rejected', 'Rejected'],
+] as const;
 
 function showDocument(id: string, title: string, content: object) {
   return card({ id, title, body: html`<pre tabindex="0">${JSON.stringify(content, null, 2)}</pre>` });
