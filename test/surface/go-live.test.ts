@@ -96,6 +96,8 @@ describe('deploy/kubernetes.yaml', () => {
     expect(spec.template.spec.securityContext).toMatchObject({ runAsNonRoot: true });
     for (const { name } of container?.env ?? [])
       if (name !== 'SELLER_AGENT_MASTER_KEY') expect(SETTINGS, name).toContain(`env: '${name}'`);
+    // The volume belongs to root, its folder to whoever makes it.
+    expect(container?.env.find(({ name }) => name === 'SELLER_AGENT_DATA')).toMatchObject({ value: '/data/seller' });
     expect(container?.volumeMounts.map(({ name }) => name)).toEqual(spec.template.spec.volumes.map(({ name }) => name));
   });
 });
