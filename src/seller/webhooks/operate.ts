@@ -2,7 +2,7 @@ import { isoTime } from '../../platform/kernel/clock.js';
 import { cutPage, type Page, type PageInfo } from '../../platform/kernel/cursor.js';
 import { TaskError } from '../../protocol/errors.js';
 import type { Reader, Writer } from '../store/store.js';
-import { EVENT_STATES } from '../store/webhooks/outbox-rows.js';
+import { EVENT_STATES } from '../store/webhooks/outbox/rows.js';
 import type { Backlog, EventFilter, EventRecord } from '../store/webhooks/webhook-log.js';
 import { DEAD_REASONS, type DeadReason } from './delivery/answers.js';
 import { endpointOf, filterByUrl, splitEndpoint } from './delivery/endpoint.js';

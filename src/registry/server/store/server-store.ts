@@ -11,7 +11,8 @@ import {
 import { type NoteRow, rowChangeRepository } from '../../store/row-changes.js';
 import { type RegistryTables, SERVICE_RECORD_KINDS, type ServiceRecordKind } from '../../store/schema/schema.js';
 import { CallCountWriter, callCountStatements } from './call-counts.js';
-import { CrawlReader, CrawlWriter, crawlStatements } from './crawl.js';
+import { CrawlReader, CrawlWriter } from './crawl/crawl.js';
+import { crawlStatements } from './crawl/statements.js';
 import { PropertyCheckReader, PropertyCheckWriter, propertyCheckStatements } from './property-checks.js';
 import { ReplicationReader, ReplicationWriter, replicationStatements } from './replication.js';
 import { RowCountReader, RowCountWriter, rowCountStatements } from './row-counts.js';

@@ -1,6 +1,6 @@
 import { isoTime } from '../../../platform/kernel/clock.js';
 import { type Html, html } from '../../../platform/web/html.js';
-import type { AttemptRecord } from '../../store/webhooks/outbox-rows.js';
+import type { AttemptRecord } from '../../store/webhooks/outbox/rows.js';
 import { badge, instant, table } from './pieces.js';
 
 /** Characters of a body that are shown. */

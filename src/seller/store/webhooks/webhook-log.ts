@@ -4,7 +4,7 @@ import { type Builder, createPrepare, once } from '../../../platform/database/st
 import type { Page } from '../../../platform/kernel/cursor.js';
 import type { SellerTables } from '../schema/schema.js';
 import type { SealedColumns } from '../sealing/sealed.js';
-import type { AttemptRecord, EventState, NewEvent } from './outbox-rows.js';
+import type { AttemptRecord, EventState, NewEvent } from './outbox/rows.js';
 
 type Sealed = Pick<SealedColumns, 'channels' | 'bodies'>;
 

@@ -3,7 +3,7 @@ import { MINUTE_MS, SECOND_MS } from '../../../platform/kernel/clock.js';
 import type { FetchOptions, Outbound } from '../../../platform/net/fetch.js';
 import { fetchReason } from '../../../platform/net/fetch-error.js';
 import type { Store } from '../../store/store.js';
-import type { AttemptRecord, ClaimedEvent, SettledEvent } from '../../store/webhooks/outbox-rows.js';
+import type { AttemptRecord, ClaimedEvent, SettledEvent } from '../../store/webhooks/outbox/rows.js';
 import { findChannel } from '../events/registration.js';
 import {
   ANSWER_POLICY,

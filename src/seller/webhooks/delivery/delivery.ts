@@ -8,7 +8,7 @@ import type { Log } from '../../../platform/kernel/log.js';
 import { runSlices } from '../../../platform/kernel/slices.js';
 import type { Outbound } from '../../../platform/net/fetch.js';
 import type { Store, Writer } from '../../store/store.js';
-import type { ClaimedEvent, ClaimKind, EventState } from '../../store/webhooks/outbox-rows.js';
+import type { ClaimedEvent, ClaimKind, EventState } from '../../store/webhooks/outbox/rows.js';
 import { createWebhookOperations, type WebhookOperations } from '../operate.js';
 import { createOutbox, type Outbox, type OutboxPorts } from '../outbox.js';
 import { DEAD_REASONS, type DeadReason } from './answers.js';

@@ -1,6 +1,6 @@
 import { monotonicMs, SECOND_MS } from '../../../platform/kernel/clock.js';
 import { callAfter } from '../../../platform/kernel/loop.js';
-import type { ClaimKind } from '../../store/webhooks/outbox-rows.js';
+import type { ClaimKind } from '../../store/webhooks/outbox/rows.js';
 import { afterAttempt, type Breaker, CLOSED, endsOutage, type Health, isOpen, PROBE_EVERY_MS } from './breaker.js';
 import { splitEndpoint } from './endpoint.js';
 import { type Slot, Slots, type Tier } from './slots.js';

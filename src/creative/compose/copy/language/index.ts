@@ -1,7 +1,7 @@
-import { type GlueWords, glueWordsOf } from './glue.js';
 import { AN_AD } from './manner.js';
 import { greetingOf } from './opening.js';
 import { requestsOf } from './requests.js';
+import { GLUE, type GlueWords } from './small-words.js';
 import { type CopyLanguage, compileTable, type LanguageTable, type LanguageWords } from './table.js';
 import { GREEK, ROMANIAN } from './words/balkan.js';
 import { CHINESE } from './words/chinese.js';
@@ -60,7 +60,7 @@ export function tableOf(language: CopyLanguage): LanguageTable {
  * is named for.
  */
 function withGlue(words: LanguageWords): LanguageWords {
-  const glue = glueWordsOf(words.language);
+  const glue = GLUE[words.language];
   const join = (...parts: readonly (string | undefined)[]): string =>
     parts.filter((part) => part !== undefined && part !== '').join('|');
   const { mustNotAppear, atFoot, smallPrint, forbids, notWanted, notToDo, button, please, without, not, theWord } =

@@ -1,7 +1,7 @@
-import type { Reading, Writing } from '../../../platform/database/engine.js';
-import { sha256Hex } from '../../../platform/kernel/canonical.js';
-import { SECOND_MS } from '../../../platform/kernel/clock.js';
-import type { SealedColumns } from '../sealing/sealed.js';
+import type { Reading, Writing } from '../../../../platform/database/engine.js';
+import { sha256Hex } from '../../../../platform/kernel/canonical.js';
+import { SECOND_MS } from '../../../../platform/kernel/clock.js';
+import type { SealedColumns } from '../../sealing/sealed.js';
 import type {
   AttemptRecord,
   ClaimedEvent,
@@ -10,8 +10,8 @@ import type {
   DueEndpoint,
   NewEvent,
   SettledEvent,
-} from './outbox-rows.js';
-import type { OutboxStatements } from './outbox-statements.js';
+} from './rows.js';
+import type { OutboxStatements } from './statements.js';
 
 type Sealed = Pick<SealedColumns, 'channels' | 'bodies'>;
 
