@@ -25,20 +25,20 @@ export async function writeBackup(
   const keys = withoutKeys
     ? 'The keys are not in it: store them elsewhere.'
     : 'It holds the keys: store it as safely as them.';
-  return [describe(folder, manifest), keys].join('\n');
+  return [describeBackup(folder, manifest), keys].join('\n');
 }
 
 /** Checks every byte of a backup; returns what it holds, or its faults, as text. */
 export async function checkBackup(folder: string): Promise<{ readonly ok: boolean; readonly text: string }> {
   const { faults, manifest } = await verifyBackup(path.resolve(folder));
-  if (faults.length === 0) return { ok: true, text: `${describe(folder, manifest)}\nIt is whole.` };
+  if (faults.length === 0) return { ok: true, text: `${describeBackup(folder, manifest)}\nIt is whole.` };
   return { ok: false, text: [...faults, 'This backup cannot be restored. Take another one.'].join('\n') };
 }
 
 /** Puts a backup into the data folder, which is empty; returns what was restored, as text. */
 export async function readBackup({ folder, settings }: BackupFolders): Promise<string> {
   const manifest = await restoreBackup(path.resolve(folder), sourceOf(settings));
-  return `${describe(folder, manifest)}\nIt is restored in ${settings.dataDir}. What was acknowledged after the backup began may be missing.`;
+  return `${describeBackup(folder, manifest)}\nIt is restored in ${settings.dataDir}. What was acknowledged after the backup began may be missing.`;
 }
 
 /** Returns what a backup is made of. Throws ConfigError for a database that lies elsewhere. */
@@ -50,7 +50,7 @@ function sourceOf({ dataDir, store }: Settings): BackupSource {
   return { dataDir, elsewhere: store === undefined ? {} : { [SELLER_FILE]: store } };
 }
 
-function describe(folder: string, { began_at, files, version }: BackupManifest): string {
+function describeBackup(folder: string, { began_at, files, version }: BackupManifest): string {
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const databases = files.flatMap(({ database, path: name }) => {
     if (database === null) return [];

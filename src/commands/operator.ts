@@ -39,7 +39,7 @@ export async function asOperator<Answer extends object>(
 export async function askRunning(dataDir: string, request: OperatorRequest): Promise<object | undefined> {
   const running = await findRunning(dataDir);
   if (running === undefined) return undefined;
-  return ask(running, request).catch((error: unknown) => {
+  return askServer(running, request).catch((error: unknown) => {
     if (error instanceof OperatorError) throw error;
     return undefined;
   });
@@ -58,7 +58,7 @@ async function findRunning(dataDir: string): Promise<Running | undefined> {
 }
 
 /** Answers undefined when nobody listens there any more: the file was left by a process that was killed. */
-async function ask(running: Running, { path: route, body }: OperatorRequest): Promise<object | undefined> {
+async function askServer(running: Running, { path: route, body }: OperatorRequest): Promise<object | undefined> {
   const response = await fetch(new URL(route, running.url), {
     method: body === undefined ? 'GET' : 'POST',
     headers: { authorization: `Bearer ${running.token}`, 'content-type': 'application/json' },

@@ -8,7 +8,7 @@ import { type BuyDelivery, type Delivery, type Figures, type Point, pointsOf } f
 /** Returns a place that shows the delivery of media buys, as answered, and asks for it anew. */
 export function deliveryView(host: Host, answer: ToolAnswer, ids: readonly string[] = []): HTMLElement {
   const section = el('div', { class: 'delivery' });
-  draw(section, host, answer, ids);
+  drawReport(section, host, answer, ids);
   return section;
 }
 
@@ -22,7 +22,7 @@ export function askForDelivery(host: Host, ids: readonly string[]): Promise<Tool
   });
 }
 
-function draw(section: HTMLElement, host: Host, answer: ToolAnswer, before: readonly string[]): void {
+function drawReport(section: HTMLElement, host: Host, answer: ToolAnswer, before: readonly string[]): void {
   if (answer.isError === true) {
     show(section, notice('No delivery', failureOf(answer)));
     return;
@@ -34,7 +34,7 @@ function draw(section: HTMLElement, host: Host, answer: ToolAnswer, before: read
   const again = button('Refresh', { class: 'ask small' }, () => {
     again.disabled = true;
     void askForDelivery(host, ids)
-      .then((next) => draw(section, host, next, ids))
+      .then((next) => drawReport(section, host, next, ids))
       .catch((error: Error) => show(note, error.message))
       .finally(() => {
         again.disabled = false;

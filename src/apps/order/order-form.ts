@@ -52,7 +52,7 @@ function askFor(section: HTMLElement, asking: Asking, before: Filled = {}): void
   const go = (): void => {
     const inputs = [...fields.querySelectorAll<HTMLInputElement | HTMLSelectElement>('input, select')];
     if (inputs.every((input) => input.reportValidity()))
-      review(section, asking, Object.fromEntries(inputs.map(({ name, value }) => [name, value])));
+      showReview(section, asking, Object.fromEntries(inputs.map(({ name, value }) => [name, value])));
   };
   fields.addEventListener('keydown', ({ key, target }) => {
     if (key === 'Enter' && target instanceof HTMLInputElement) go();
@@ -144,7 +144,7 @@ function accountChoice(accounts: readonly Account[], chosen: string | undefined)
 }
 
 /** Shows the whole order. It is booked once, however often the button is pressed: the key is the order's. */
-function review(section: HTMLElement, asking: Asking, filled: Filled): void {
+function showReview(section: HTMLElement, asking: Asking, filled: Filled): void {
   const { host, wanted } = asking;
   const order = orderOf(asking, filled);
   const toAccept = 'plan' in wanted ? wanted.plan.insertion_order : undefined;

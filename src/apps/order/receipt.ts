@@ -22,7 +22,7 @@ type Booked = {
 /** Returns what became of an order: what was booked and how it delivers, or what it waits for. */
 export function receipt(host: Host, answer: ToolAnswer): HTMLElement {
   const section = el('section', { class: 'receipt', 'aria-label': 'Order' });
-  draw(section, host, (answer.structuredContent ?? {}) as Booked);
+  drawReceipt(section, host, (answer.structuredContent ?? {}) as Booked);
   return section;
 }
 
@@ -31,7 +31,7 @@ function firstSentence(message: string): string {
   return message.split(/(?<=\.)\s/, 1)[0] ?? message;
 }
 
-function draw(section: HTMLElement, host: Host, booked: Booked): void {
+function drawReceipt(section: HTMLElement, host: Host, booked: Booked): void {
   const {
     currency,
     end_time,
@@ -48,7 +48,7 @@ function draw(section: HTMLElement, host: Host, booked: Booked): void {
   const note = remark();
   const more = el('div', {});
   const follow = waits
-    ? button('Check again', { class: 'ask' }, () => void check(section, host, task_id, note))
+    ? button('Check again', { class: 'ask' }, () => void checkTask(section, host, task_id, note))
     : button('Show delivery', { class: 'ask' }, () => {
         void askForDelivery(host, [media_buy_id])
           .then((answer) => {
@@ -82,7 +82,12 @@ function draw(section: HTMLElement, host: Host, booked: Booked): void {
 }
 
 /** Asks what became of the order that waits, and shows it once it is decided. */
-async function check(section: HTMLElement, host: Host, taskId: string | undefined, note: HTMLElement): Promise<void> {
+async function checkTask(
+  section: HTMLElement,
+  host: Host,
+  taskId: string | undefined,
+  note: HTMLElement,
+): Promise<void> {
   try {
     const answer = await host.callTool('get_task_status', { task_id: taskId, include_result: true });
     if (answer.isError === true) {
@@ -94,7 +99,7 @@ async function check(section: HTMLElement, host: Host, taskId: string | undefine
       show(note, `${plain(status)}: the seller has not decided yet.`);
       return;
     }
-    draw(section, host, result);
+    drawReceipt(section, host, result);
   } catch (error) {
     show(note, error instanceof Error ? error.message : 'The host did not answer.');
   }

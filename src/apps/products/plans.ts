@@ -43,13 +43,13 @@ export function planCards(context: PlanContext, plans: readonly Plan[]): HTMLEle
     { class: 'cards' },
     plans.map((plan) => {
       const card = el('article', { class: 'card plan' });
-      draw(card, context, plan);
+      drawPlan(card, context, plan);
       return card;
     }),
   );
 }
 
-function draw(card: HTMLElement, context: PlanContext, plan: Plan, word = ''): void {
+function drawPlan(card: HTMLElement, context: PlanContext, plan: Plan, word = ''): void {
   const { buyer, host, nameOf } = context;
   const note = remark();
   show(note, word);
@@ -58,8 +58,8 @@ function draw(card: HTMLElement, context: PlanContext, plan: Plan, word = ''): v
     card.setAttribute('aria-busy', 'true');
     show(note, 'Asking the seller …');
     void refinePlan(host, buyer, plan, ask)
-      .then(({ note, plan: next }) => draw(card, context, next ?? plan, note))
-      .catch((error: Error) => draw(card, context, plan, error.message))
+      .then(({ note, plan: next }) => drawPlan(card, context, next ?? plan, note))
+      .catch((error: Error) => drawPlan(card, context, plan, error.message))
       .finally(() => card.removeAttribute('aria-busy'));
   };
   const order = el('div', {});

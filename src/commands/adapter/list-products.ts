@@ -32,11 +32,11 @@ export async function listProducts(
   const modules = new AdServerModules(module === undefined ? undefined : { file: module });
   const { tenants } = await inspectAll(settings, env, undefined, modules);
   const tenant = tenants.find((one) => one.path === tenantPath);
-  if (tenant === undefined) return refuse(`There is no tenant "${tenantPath}" that can be read. "check" says why.`);
+  if (tenant === undefined) return refuseWith(`There is no tenant "${tenantPath}" that can be read. "check" says why.`);
   const listed = await withAdServers([tenant], modules, settings, (find) => askProducts(find(tenantPath))).catch(
     (error: unknown) => `The ad server does not answer: ${messageOf(error)}`,
   );
-  if (typeof listed === 'string') return refuse(listed);
+  if (typeof listed === 'string') return refuseWith(listed);
   const { all, fresh } = listed;
   err(plain(`${fresh.length} of ${all} products of the ad server are not in the tenant file. ${NEEDED}`));
   const text = JSON.stringify(fresh.map(toDraft), undefined, 2);
@@ -44,7 +44,7 @@ export async function listProducts(
   try {
     await writeFile(path.resolve(cwd, out), `${text}\n`, { flag: 'wx' });
   } catch (error) {
-    return refuse(`${out} is not written: ${messageOf(error)}`);
+    return refuseWith(`${out} is not written: ${messageOf(error)}`);
   }
   return { ok: true, text: plain(`${out} is written.`) };
 }
@@ -69,7 +69,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function refuse(text: string): CommandResult {
+function refuseWith(text: string): CommandResult {
   return { ok: false, text: plain(text) };
 }
 

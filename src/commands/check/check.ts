@@ -99,10 +99,10 @@ function asProblems(cause: unknown) {
 
 function describeTenant(tenant: Tenant): string {
   const counts = [
-    count(tenant.principals.length, 'principal'),
-    count(tenant.accounts.length, 'account'),
-    count(tenant.products.length, 'product'),
-    ...(tenant.kinds.includes('signals') ? [count(tenant.signals.length, 'signal')] : []),
+    countNoun(tenant.principals.length, 'principal'),
+    countNoun(tenant.accounts.length, 'account'),
+    countNoun(tenant.products.length, 'product'),
+    ...(tenant.kinds.includes('signals') ? [countNoun(tenant.signals.length, 'signal')] : []),
   ];
   const sandbox = tenant.publicSandbox ? '  public sandbox: anybody may call it' : '';
   const simulated = hasSimulatedBuys(tenant) ? '  simulated: delivery of live buys is made up' : '';
@@ -118,9 +118,9 @@ function writeClosing(
 ) {
   const counted =
     problems.length > 0
-      ? `${count(problems.length, 'problem')} in ${count(new Set(problems.map(({ file }) => file)).size, 'file')}`
-      : `${count(tenants.length, 'tenant')}, no problems`;
-  return warnings.length > 0 ? `${counted}, ${count(warnings.length, 'warning')}.` : `${counted}.`;
+      ? `${countNoun(problems.length, 'problem')} in ${countNoun(new Set(problems.map(({ file }) => file)).size, 'file')}`
+      : `${countNoun(tenants.length, 'tenant')}, no problems`;
+  return warnings.length > 0 ? `${counted}, ${countNoun(warnings.length, 'warning')}.` : `${counted}.`;
 }
 
 function closingOnline({ problems }: OnlineFindings): string {
@@ -128,6 +128,6 @@ function closingOnline({ problems }: OnlineFindings): string {
   return problems.length === 1 ? ' 1 answers not as it should.' : ` ${problems.length} answer not as they should.`;
 }
 
-function count(number: number, noun: string): string {
+function countNoun(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }

@@ -10,10 +10,10 @@ export async function runDoctor(server: CheckedServer, { json = false } = {}): P
   const shown: Shown[] = [];
   for (const check of CHECKS) shown.push({ check: check.name, ...(await runCheck(check, server)) });
   const ok = shown.every(({ status }) => status !== 'fail');
-  return { ok, text: json ? JSON.stringify({ ok, checks: shown }, null, 2) : describe(shown) };
+  return { ok, text: json ? JSON.stringify({ ok, checks: shown }, null, 2) : describeFindings(shown) };
 }
 
-function describe(shown: readonly Shown[]): string {
+function describeFindings(shown: readonly Shown[]): string {
   const width = Math.max(...shown.map(({ check }) => check.length));
   const lines = shown.flatMap(({ check, fix, message, status }) => [
     `${status.padEnd(4)}  ${check.padEnd(width)}  ${message.replaceAll('\n', `\n${' '.repeat(width + 8)}`)}`,

@@ -40,7 +40,7 @@ export async function init({ directory, cwd, randomKey, kinds, ...choices }: Ini
   }
   const files = [...contents.keys()];
   const shown = files.map((file) => relative(cwd, file));
-  return { files, text: describe(shown, keys, { folder: relative(cwd, directory), kinds }) };
+  return { files, text: describeFolder(shown, keys, { folder: relative(cwd, directory), kinds }) };
 }
 
 async function refuseToOverwrite(files: readonly string[]): Promise<void> {
@@ -63,7 +63,7 @@ function asText(value: unknown): string {
 
 type Written = { readonly folder: string; readonly kinds: readonly StarterKind[] };
 
-function describe(
+function describeFolder(
   files: readonly string[],
   keys: { readonly live: string; readonly sandbox: string },
   { folder, kinds }: Written,

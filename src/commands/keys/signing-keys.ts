@@ -28,10 +28,10 @@ export async function operateSigningKeys(
   const answer = await asOperator(settings, env, { path: '/keys', body: operation }, ({ app }) =>
     operateKeys(app.keys, operation),
   );
-  return describe(operation, answer);
+  return describeKeys(operation, answer);
 }
 
-function describe({ operation }: KeyOperation, answer: KeyAnswer): { readonly ok: boolean; readonly text: string } {
+function describeKeys({ operation }: KeyOperation, answer: KeyAnswer): { readonly ok: boolean; readonly text: string } {
   if ('checks' in answer) {
     const lines = answer.checks.map(({ check, kid, ok }) => `${ok ? 'ok    ' : 'FAILED'}  ${kid}  ${check}`);
     return { ok: answer.checks.every(({ ok }) => ok), text: lines.join('\n') || NO_KEYS };

@@ -108,7 +108,7 @@ export class StdioBridge {
 
   async #post(request: JSONRPCRequest, signal: AbortSignal): Promise<JSONRPCMessage> {
     const posted = { request, session: this.#session, revision: this.#revision };
-    const { answer, session } = await post(this.#target, posted, signal);
+    const { answer, session } = await postMessage(this.#target, posted, signal);
     this.#session = session ?? this.#session;
     if (request.method === 'initialize') this.#revision = revisionIn(answer);
     return answer;
@@ -135,7 +135,7 @@ type Posted = {
 
 type Answered = { readonly answer: JSONRPCMessage; readonly session?: string | undefined };
 
-async function post({ key, url }: BridgeTarget, posted: Posted, signal: AbortSignal): Promise<Answered> {
+async function postMessage({ key, url }: BridgeTarget, posted: Posted, signal: AbortSignal): Promise<Answered> {
   const { request } = posted;
   const response = await fetch(url, {
     method: 'POST',

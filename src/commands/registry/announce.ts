@@ -23,7 +23,7 @@ export async function announcePublisher(
 ): Promise<Announced> {
   const { domain } = publisher;
   const outcomes: Announced[] = [];
-  for (const step of [validate, save, crawl]) {
+  for (const step of [validate, saveProperty, crawl]) {
     outcomes.push(await step(client, publisher, file).catch((error: unknown) => refused(error, domain)));
   }
   return {
@@ -46,7 +46,7 @@ const validate: Step = async (client, { domain }) => {
   };
 };
 
-const save: Step = async (client, publisher, { content }) => {
+const saveProperty: Step = async (client, publisher, { content }) => {
   const { domain } = publisher;
   const request = {
     publisher_domain: domain,

@@ -66,7 +66,7 @@ export async function listenForWebhooks(
   const store = await openReceiverFolder(dataDir);
   try {
     const agents = await agentsOf(flags, senders);
-    const server = await bind(options.host, options.port);
+    const server = await bindServer(options.host, options.port);
     try {
       const bound = `http://${hostText(options.host)}:${(server.address() as AddressInfo).port}`;
       const endpoint = endpointOf(flags.url ?? bound + PATH, flags, agents);
@@ -186,7 +186,7 @@ function endpointOf(
   return { url, mode: secret === undefined ? 'bearer' : 'hmac-sha256', credentials: [credential], sender };
 }
 
-async function bind(host: string, port: number): Promise<Server> {
+async function bindServer(host: string, port: number): Promise<Server> {
   const server = createServer({ requestTimeout: MINUTE_MS, headersTimeout: 15 * SECOND_MS });
   server.listen(port, host);
   await once(server, 'listening');

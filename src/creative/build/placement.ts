@@ -68,7 +68,7 @@ export function requirePlaceable(placement: Placement, field: string): void {
     {
       field,
       details: {
-        found: { width: from.width, height: from.height, scale: round(fault.found) },
+        found: { width: from.width, height: from.height, scale: roundToHundredths(fault.found) },
         wanted: { width: to.width, height: to.height, least: fault.least },
       },
       suggestion: `Send the parts of the ad to have it laid out anew: a headline as a text asset, a picture without letters as main_image, a logo and a click URL; or send the ad finished in ${wanted}${density > 1 ? '' : `, or in a shape that is nearer to it`}. A creative that was built here in the last 7 days is laid out anew from its own parts.`,
@@ -80,6 +80,6 @@ function percent(share: number): string {
   return `${Math.round(share * 100)}%`;
 }
 
-function round(value: number): number {
+function roundToHundredths(value: number): number {
   return Math.round(value * 100) / 100;
 }

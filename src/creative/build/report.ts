@@ -15,7 +15,7 @@ export function reportChanges(session: BuildSession, manifest: Manifest): readon
     const words = quote(change.words);
     return [
       reason === undefined
-        ? { isDone: true, text: `Done: ${describe(change)}.` }
+        ? { isDone: true, text: `Done: ${describeChange(change)}.` }
         : { isDone: false, text: `Not done: "${words}": ${reason}.` },
     ];
   });
@@ -55,7 +55,7 @@ export const PART_NAMES: Readonly<Record<Change['part'], string>> = {
   other: 'the rest',
 };
 
-function describe(change: Change): string {
+function describeChange(change: Change): string {
   const { part, value, isRemoval, words } = change;
   if (isRemoval) return `${PART_NAMES[part]} is left out`;
   if (part === 'brief') return `"${quote(words)}" was read as a part of the brief`;

@@ -53,7 +53,7 @@ function readAccepted(item: string, accepted: AcceptedBytes): Buffer | undefined
 
 /** Whether a header that a signature covers was sent as one value. */
 export function isSingleValue(header: string): boolean {
-  return split(header, ',').length === 1;
+  return splitUnquoted(header, ',').length === 1;
 }
 
 function readList(input: string, label: string): Pick<SignatureFields, 'components' | 'parameters'> | undefined {
@@ -73,10 +73,10 @@ const MEMBER = /^([a-z*][a-z0-9_.*-]*)=(.*)$/s;
 /** Reads the members of a dictionary as raw text. A parser would take the last of two and say nothing. */
 function readMembers(header: string): ReadonlyMap<string, string> | undefined {
   const members = new Map<string, string>();
-  for (const part of split(header, ',')) {
+  for (const part of splitUnquoted(header, ',')) {
     const [, name = '', text = ''] = MEMBER.exec(part.trim()) ?? [];
     if (name === '' || members.has(name)) return undefined;
-    const parameters = split(text, ';').slice(1);
+    const parameters = splitUnquoted(text, ';').slice(1);
     const names = parameters.map((parameter) => parameter.trim().split('=', 1)[0]);
     if (new Set(names).size !== names.length) return undefined;
     members.set(name, text);
@@ -85,7 +85,7 @@ function readMembers(header: string): ReadonlyMap<string, string> | undefined {
 }
 
 /** Splits outside of strings and inner lists. */
-function split(text: string, separator: string): readonly string[] {
+function splitUnquoted(text: string, separator: string): readonly string[] {
   const parts: string[] = [];
   let start = 0;
   let isQuoted = false;

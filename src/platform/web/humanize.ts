@@ -4,7 +4,7 @@ import { DAY_MS, dayText, HOUR_MS, MINUTE_MS } from '../kernel/clock.js';
 export function humanizeBytes(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   const kilobytes = bytes / 1024;
-  return kilobytes < 1000 ? `${round(kilobytes)} kB` : `${round(kilobytes / 1024)} MB`;
+  return kilobytes < 1000 ? `${roundShort(kilobytes)} kB` : `${roundShort(kilobytes / 1024)} MB`;
 }
 
 /** Returns a count with its noun: `1 warning`, `2 warnings`. */
@@ -30,6 +30,6 @@ export function humanizeTimeLeft(ms: number): string {
   return 'less than a minute left';
 }
 
-function round(value: number): string {
+function roundShort(value: number): string {
   return value < 10 ? value.toFixed(1).replace(/\.0$/, '') : String(Math.round(value));
 }

@@ -19,7 +19,7 @@ export function readPlacements(
   formatOptions: ReadonlySet<string>,
   report: Report,
 ): readonly Placement[] {
-  return read(paths, 'placement', report, (reading) => {
+  return readPaths(paths, 'placement', report, (reading) => {
     const placement_id = reading.text('placement_id', { required: true });
     const name = reading.text('name', { required: true });
     const ids = reading.texts('property_ids', { min: 1, pattern: PROPERTY_NAME });
@@ -45,7 +45,7 @@ export function readPlacements(
 
 /** Reads collections; one without id or name is left out. */
 export function readCollections(paths: readonly DocumentPath[], report: Report): readonly Collection[] {
-  return read(paths, 'collection', report, (reading) => {
+  return readPaths(paths, 'collection', report, (reading) => {
     const collection_id = reading.text('collection_id', { required: true });
     const name = reading.text('name', { required: true });
     if (collection_id === undefined || name === undefined) return undefined;
@@ -59,7 +59,7 @@ export function readFormats(
   report: Report,
 ): { readonly formats: JsonObjects; readonly ids: ReadonlySet<string> } {
   const ids = new Set<string>();
-  const formats = read(paths, 'format', report, (reading) => {
+  const formats = readPaths(paths, 'format', report, (reading) => {
     refuseCapabilityId(reading);
     const id = reading.text('format_option_id', { lenient: true });
     if (id !== undefined) ids.add(id);
@@ -70,7 +70,7 @@ export function readFormats(
 
 /** Reads the catalog of signals as it stands. */
 export function readSignals(paths: readonly DocumentPath[], report: Report): JsonObjects {
-  return read(paths, 'signal', report, (reading) => {
+  return readPaths(paths, 'signal', report, (reading) => {
     reading.text('id', { required: true, pattern: SIGNAL_ID });
     reading.text('name', { required: true, max: 255 });
     reading.text('description', { lenient: true, max: 2000, min: 0 });
@@ -103,7 +103,7 @@ export function readRevoked(paths: readonly DocumentPath[], report: Report): Rea
 
 /** Checks the agents that provide features of properties. */
 export function checkFeatures(paths: readonly DocumentPath[], report: Report): void {
-  read(paths, 'feature provider', report, (reading) => {
+  readPaths(paths, 'feature provider', report, (reading) => {
     reading.text('url', { required: true, pattern: HTTPS });
     reading.text('name', { required: true });
     reading.texts('features', { required: true, min: 1 });
@@ -126,7 +126,7 @@ export function readTags(path: DocumentPath, report: Report): ReadonlySet<string
 }
 
 /** Reads the objects of a list with `one`; what it makes nothing of is left out. */
-function read<T>(
+function readPaths<T>(
   paths: readonly DocumentPath[],
   name: string,
   report: Report,

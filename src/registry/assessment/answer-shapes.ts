@@ -78,7 +78,7 @@ const SIGNAL: Shape = {
 };
 
 /** Returns the shape of an answer: the members of its task, and those that every answer may have. */
-function answer(must: Readonly<Record<string, Shape>>): Shape {
+function answerShape(must: Readonly<Record<string, Shape>>): Shape {
   return { must, may: { status: STATUS, timestamp: 'instant', replayed: 'flag', sandbox: 'flag' } };
 }
 
@@ -90,18 +90,18 @@ export const JUDGED_READS: readonly JudgedRead[] = [
   {
     task: 'get_products',
     args: { buying_mode: 'brief', brief: 'video for an outdoor brand' },
-    shape: answer({ products: { items: PRODUCT } }),
+    shape: answerShape({ products: { items: PRODUCT } }),
   },
   {
     task: 'list_creative_formats',
     args: {},
-    shape: answer({ formats: { items: { must: { format_id: LINK, name: 'text' } } } }),
+    shape: answerShape({ formats: { items: { must: { format_id: LINK, name: 'text' } } } }),
     page: { list: 'formats', id: 'format_id' },
   },
   {
     task: 'list_accounts',
     args: {},
-    shape: answer({
+    shape: answerShape({
       accounts: {
         items: {
           must: {
@@ -117,13 +117,13 @@ export const JUDGED_READS: readonly JudgedRead[] = [
   {
     task: 'get_media_buys',
     args: {},
-    shape: answer({ media_buys: { items: BUY } }),
+    shape: answerShape({ media_buys: { items: BUY } }),
     page: { list: 'media_buys', id: 'media_buy_id' },
   },
   {
     task: 'get_media_buy_delivery',
     args: {},
-    shape: answer({
+    shape: answerShape({
       reporting_period: { must: { start: 'instant', end: 'instant' } },
       currency: 'currency',
       media_buy_deliveries: { items: DELIVERY },
@@ -132,7 +132,7 @@ export const JUDGED_READS: readonly JudgedRead[] = [
   {
     task: 'list_creatives',
     args: {},
-    shape: answer({
+    shape: answerShape({
       query_summary: 'object',
       pagination: 'object',
       creatives: { items: { must: { creative_id: 'text', name: 'text', status: 'text' } } },
@@ -142,20 +142,20 @@ export const JUDGED_READS: readonly JudgedRead[] = [
   {
     task: 'get_signals',
     args: { signal_spec: 'people who hike' },
-    shape: answer({ signals: { items: SIGNAL } }),
+    shape: answerShape({ signals: { items: SIGNAL } }),
     page: { list: 'signals', id: 'signal_agent_segment_id' },
   },
   {
     task: 'list_property_lists',
     args: {},
-    shape: answer({ lists: { items: { must: { list_id: 'text', name: 'text' } } } }),
+    shape: answerShape({ lists: { items: { must: { list_id: 'text', name: 'text' } } } }),
     page: { list: 'lists', id: 'list_id' },
   },
   {
     task: 'list_collection_lists',
     args: {},
-    shape: answer({ lists: { items: { must: { list_id: 'text', name: 'text' } } } }),
+    shape: answerShape({ lists: { items: { must: { list_id: 'text', name: 'text' } } } }),
     page: { list: 'lists', id: 'list_id' },
   },
-  { task: 'list_content_standards', args: {}, shape: answer({ standards: { items: 'object' } }) },
+  { task: 'list_content_standards', args: {}, shape: answerShape({ standards: { items: 'object' } }) },
 ];

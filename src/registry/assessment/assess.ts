@@ -130,7 +130,7 @@ type Judged = { readonly outcome: CheckOutcome; readonly finding?: AgentFinding 
 /** Returns what came of a check. What an agent answers may be anything, so that a check that fails over it is a finding and no end. */
 function carryOutCheck(check: Check, evidence: Evidence, isCut: boolean): Judged {
   try {
-    return judge(check, evidence, isCut);
+    return judgeCheck(check, evidence, isCut);
   } catch (error) {
     return brokenCheck(check, error instanceof Error ? error.message : String(error));
   }
@@ -148,7 +148,7 @@ function brokenCheck({ id, reference, rule }: Check, message: string): Judged {
 const BROKEN_CHECK_FIX =
   'It says nothing of the agent: hold the rule against its answers by hand, and report the message to whoever maintains seller-agent.';
 
-function judge(check: Check, evidence: Evidence, isCut: boolean): Judged {
+function judgeCheck(check: Check, evidence: Evidence, isCut: boolean): Judged {
   const { fix, id, judge: judgeEvidence, needs, reference, rule, severity } = check;
   const missing = needs.find((name) => evidence[name] === undefined);
   if (missing !== undefined) {

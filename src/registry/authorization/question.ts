@@ -68,11 +68,11 @@ export function readQuestion(
     throw refusal('property', 'One property or one domain has to be asked for.', 'Send property or domain, not both.');
   }
   const circumstances = readCircumstances(agent, question, canonicalize);
-  if (domain !== undefined) return complete(circumstances, siteOf(domain, 'domain'));
+  if (domain !== undefined) return completeQuestion(circumstances, siteOf(domain, 'domain'));
   if (property === undefined) throw new Error('a question without a property passed');
   if ('property_id' in property) {
     const { property_id } = property;
-    return complete(circumstances, {
+    return completeQuestion(circumstances, {
       subject: `property ${property_id}`,
       propertyId: property_id,
       matches: (one) => one.property_id === property_id,
@@ -80,7 +80,7 @@ export function readQuestion(
   }
   if ('property_rid' in property) {
     const { property_rid } = property;
-    return complete(circumstances, {
+    return completeQuestion(circumstances, {
       subject: `property ${property_rid}`,
       matches: ({ pointer }) => pointer === property_rid,
     });
@@ -89,8 +89,8 @@ export function readQuestion(
   if (!IDENTIFIER_TYPES.includes(type)) {
     throw refusal('property.type', 'The identifier has no known type.', `Use one of: ${IDENTIFIER_TYPES.join(', ')}.`);
   }
-  if (HOST_TYPES.has(type)) return complete(circumstances, siteOf(value, 'property.value'));
-  return complete(circumstances, {
+  if (HOST_TYPES.has(type)) return completeQuestion(circumstances, siteOf(value, 'property.value'));
+  return completeQuestion(circumstances, {
     subject: `${type} ${value}`,
     identifier: value,
     matches: ({ identifiers }) => identifiers.some((one) => one.type === type && one.value === value),
@@ -101,7 +101,7 @@ export function readQuestion(
 export function askAboutProperty(agent: string, property: Property, circumstances: Circumstances): Asked {
   const { identifiers, name, property_id } = property;
   const own = new Set(identifiers.map(({ type, value }) => `${type} ${value}`));
-  return complete(readCircumstances(agent, circumstances, canonicalAgentUrl), {
+  return completeQuestion(readCircumstances(agent, circumstances, canonicalAgentUrl), {
     subject: property_id === undefined ? name : `property ${property_id}`,
     property,
     matches: (one) =>
@@ -111,7 +111,7 @@ export function askAboutProperty(agent: string, property: Property, circumstance
 }
 
 /** Completes a question member by member: a spread costs more than all the rest of it (bench row `snapshot`). */
-function complete(
+function completeQuestion(
   circumstances: AskedCircumstances,
   { host, identifier, matches, property, propertyId, subject }: Subject,
 ): Asked {

@@ -65,28 +65,29 @@ export async function verifyBadge(
 ): Promise<BadgeVerdict> {
   const jws = token.length > MAX_CHARACTERS ? undefined : readJws(token);
   if (jws === undefined || jws.header.typ !== BADGE_TYPE || jws.header.alg !== 'EdDSA')
-    return refuse('malformed', 'This is no signed badge.');
+    return refuseBadge('malformed', 'This is no signed badge.');
   const key = jwks.keys.find(({ kid }) => kid !== undefined && kid === jws.header.kid);
   if (key === undefined)
-    return refuse('unknown_key', 'No key of the registry has the id that the badge names; read its keys again.');
-  if (!isSignedBy(jws, key)) return refuse('bad_signature', 'The signature is not that of the badge.');
+    return refuseBadge('unknown_key', 'No key of the registry has the id that the badge names; read its keys again.');
+  if (!isSignedBy(jws, key)) return refuseBadge('bad_signature', 'The signature is not that of the badge.');
   const badge = readClaims(jws.claims);
-  if (badge === undefined) return refuse('malformed', 'The badge lacks claims that a badge has.');
+  if (badge === undefined) return refuseBadge('malformed', 'The badge lacks claims that a badge has.');
   if (withoutSlashes(String(jws.claims.iss)) !== withoutSlashes(issuer))
-    return refuse('wrong_issuer', 'Another registry has issued the badge.');
-  if (badge.agentUrl !== canonicalAgentUrl(agentUrl)) return refuse('wrong_agent', 'The badge is another agent’s.');
+    return refuseBadge('wrong_issuer', 'Another registry has issued the badge.');
+  if (badge.agentUrl !== canonicalAgentUrl(agentUrl))
+    return refuseBadge('wrong_agent', 'The badge is another agent’s.');
   const nowSeconds = clock.now() / SECOND_MS;
   if (badge.issuedAt / SECOND_MS > nowSeconds + LEEWAY_SECONDS)
-    return refuse('not_yet_valid', 'The badge was issued in the future.');
+    return refuseBadge('not_yet_valid', 'The badge was issued in the future.');
   if (badge.expiresAt / SECOND_MS <= nowSeconds - LEEWAY_SECONDS)
-    return refuse('expired', 'The badge has expired; the registry has the next one if the agent still holds it.');
+    return refuseBadge('expired', 'The badge has expired; the registry has the next one if the agent still holds it.');
   const answer = await registry?.revokedBadges({ badge_id: badge.id });
   if (answer?.revoked.some(({ badge_id }) => badge_id === badge.id) === true)
-    return refuse('revoked', 'The registry has taken the badge back.');
+    return refuseBadge('revoked', 'The registry has taken the badge back.');
   return { ok: true, badge };
 }
 
-function refuse(fault: BadgeFault, message: string): BadgeVerdict {
+function refuseBadge(fault: BadgeFault, message: string): BadgeVerdict {
   return { ok: false, fault, message };
 }
 

@@ -51,7 +51,7 @@ export async function bootstrap(options: BootstrapOptions): Promise<Bootstrapped
   const basis = (await readRecords(options, writer)) ? 'records' : 'publishers';
   if (basis === 'publishers') await readPublishers(options, writer);
   await writer.flush();
-  await sweep(options.store, position);
+  await removeUnlisted(options.store, position);
   return { cursor, basis };
 }
 
@@ -187,7 +187,7 @@ async function readPublishers({ nowMs, progress, source }: BootstrapOptions, wri
 }
 
 /** Takes away the rows that stand at something else. */
-async function sweep(store: RegistryStore, position: string): Promise<void> {
+async function removeUnlisted(store: RegistryStore, position: string): Promise<void> {
   for (const noun of NOUNS) {
     for (let after = ''; ; ) {
       const rows = await store.read[noun].positions(after, ROWS_AT_A_LOOK);

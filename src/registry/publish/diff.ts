@@ -17,10 +17,10 @@ const NAMES = ['url', 'property_id', 'placement_id', 'collection_id', 'kid', 'id
 
 /** Returns what a served file lacks, has too much, or says differently. The order of lists and idle members do not count. */
 export function compareFiles(served: unknown, wanted: unknown): readonly Difference[] {
-  return [...compare(served, wanted, '')];
+  return [...compareValues(served, wanted, '')];
 }
 
-function* compare(served: unknown, wanted: unknown, pointer: string): Generator<Difference> {
+function* compareValues(served: unknown, wanted: unknown, pointer: string): Generator<Difference> {
   if (isObject(served) && isObject(wanted)) {
     const names = new Set([...Object.keys(wanted), ...Object.keys(served)]);
     for (const name of names) {
@@ -34,7 +34,7 @@ function* compare(served: unknown, wanted: unknown, pointer: string): Generator<
 function* member(served: unknown, wanted: unknown, pointer: string): Generator<Difference> {
   if (served === undefined) yield { pointer, kind: 'missing', wanted };
   else if (wanted === undefined) yield { pointer, kind: 'surplus', served };
-  else yield* compare(served, wanted, pointer);
+  else yield* compareValues(served, wanted, pointer);
 }
 
 function* compareLists(served: readonly unknown[], wanted: readonly unknown[], pointer: string): Generator<Difference> {

@@ -73,7 +73,7 @@ export function createBooking(ports: BookingPorts): Booking {
   const sources = deliverySources(ports);
   const sourceOf = (buy: MediaBuy): Source => sources[fulfillmentOf(buy)];
   const { findConnection, onRefused: refuse } = ports;
-  const confirmed = (tx: Writer, owner: string, buy: MediaBuy) => confirm(ports, tx, owner, buy);
+  const confirmed = (tx: Writer, owner: string, buy: MediaBuy) => confirmBuy(ports, tx, owner, buy);
   const waiting = new WaitingOrders({ ...ports, confirm: confirmed, refuse }, findConnection);
   return {
     isSimulated: (buy) => fulfillmentOf(buy) === 'simulated',
@@ -85,7 +85,7 @@ export function createBooking(ports: BookingPorts): Booking {
       tx.orderWaits.end(buy.media_buy_id);
       const before = await tx.orderBookings.find(buy.media_buy_id);
       if (before !== undefined) tx.orderBookings.save(bookedByHand(before, booked));
-      await confirm(ports, tx, owner, booked);
+      await confirmBuy(ports, tx, owner, booked);
       return booked;
     },
     prepare: async (buys) => {
@@ -146,7 +146,7 @@ function deliverySources({ store }: BookingPorts): Readonly<Record<Fulfillment, 
 }
 
 /** Records that the revision of a buy is booked; the first time its buyer is told. */
-async function confirm({ clock, onBooked }: BookingPorts, tx: Writer, owner: string, buy: MediaBuy): Promise<void> {
+async function confirmBuy({ clock, onBooked }: BookingPorts, tx: Writer, owner: string, buy: MediaBuy): Promise<void> {
   if (fulfillmentOf(buy) === 'adapter') {
     await tx.deliveryPulls.open(buy.media_buy_id, owner, clock.now());
     await tx.orderInspections.plan(buy.media_buy_id, owner, clock.now() + MINUTE_MS);

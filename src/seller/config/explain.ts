@@ -21,7 +21,7 @@ type MisspelledKey = { readonly path: JsonPath; readonly means: string; readonly
 
 /** Returns the issues of a schema as problems with position, pointer and a fix made from the schema's own descriptions. */
 export function explainIssues(json: JsonFile, issues: readonly Issue[], schema: JsonSchema): ConfigProblem[] {
-  return locateIssues(issues, []).flatMap((located) => explain(json, located, schema));
+  return locateIssues(issues, []).flatMap((located) => explainIssue(json, located, schema));
 }
 
 /** Returns the unknown keys that are misspelled ones, each for another key of its object. */
@@ -54,7 +54,7 @@ function locateIssues(issues: readonly Issue[], base: JsonPath): LocatedIssue[] 
   });
 }
 
-function explain(json: JsonFile, { issue, path }: LocatedIssue, schema: JsonSchema): ConfigProblem[] {
+function explainIssue(json: JsonFile, { issue, path }: LocatedIssue, schema: JsonSchema): ConfigProblem[] {
   if (issue.code === 'unrecognized_keys') {
     const keys = listKeys(nodesAt(schema, path));
     return issue.keys.map((key) => problemAt(json, [...path, key], ...unknownKey(key, keys)));

@@ -30,11 +30,11 @@ export async function inspectPublishers(directory: string): Promise<PublishersIn
   const file = join(directory, PUBLISHERS_FILE);
   const json = (await isThere(file)) ? await readJsonFile(file) : undefined;
   if (json === undefined) return { publishers: [], problems: [], problemAt: problemMaker(undefined, file) };
-  const inspected = json.tree === undefined ? { publishers: [], problems: json.problems } : judge(json);
+  const inspected = json.tree === undefined ? { publishers: [], problems: json.problems } : judgePublishers(json);
   return { ...inspected, problemAt: problemMaker(json, file) };
 }
 
-function judge(json: JsonFile): Pick<PublishersInspection, 'publishers' | 'problems'> {
+function judgePublishers(json: JsonFile): Pick<PublishersInspection, 'publishers' | 'problems'> {
   const judged = judgeJson(json, { schema: publishersSchema, publish: publishersJsonSchema });
   const { meant, parsed } = judged;
   const ruleProblems: ConfigProblem[] = [];

@@ -94,26 +94,26 @@ function fingerprint(files: readonly TenantLocation[]): string {
 }
 
 async function listFiles(directory: string): Promise<readonly TenantLocation[]> {
-  const locations = await walk(directory, '', 0);
+  const locations = await walkFolder(directory, '', 0);
   return locations.toSorted((one, other) => (one.path < other.path ? -1 : 1));
 }
 
-async function walk(directory: string, below: string, depth: number): Promise<TenantLocation[]> {
+async function walkFolder(directory: string, below: string, depth: number): Promise<TenantLocation[]> {
   const names = await readdir(join(directory, below)).catch((cause: unknown) => {
     requireFiles(cause);
     if (depth > 0) return [];
     throw createUnreadable(directory, cause);
   });
   const locations = await Promise.all(
-    names.filter(isVisible).map((name) => visit(directory, join(below, name), depth)),
+    names.filter(isVisible).map((name) => visitEntry(directory, join(below, name), depth)),
   );
   return locations.flat();
 }
 
-async function visit(directory: string, relative: string, depth: number): Promise<TenantLocation[]> {
+async function visitEntry(directory: string, relative: string, depth: number): Promise<TenantLocation[]> {
   const file = join(directory, relative);
   const status = await stat(file).catch(() => undefined);
-  if (status?.isDirectory()) return depth < MAX_DEPTH ? walk(directory, relative, depth + 1) : [];
+  if (status?.isDirectory()) return depth < MAX_DEPTH ? walkFolder(directory, relative, depth + 1) : [];
   if (!status?.isFile() || !relative.endsWith('.json')) return [];
   const path = relative.slice(0, -'.json'.length).replaceAll(sep, '/');
   return [{ file, path, size: status.size, modifiedMs: status.mtimeMs }];

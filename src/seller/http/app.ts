@@ -27,7 +27,7 @@ export function createListener(app: App, options: HttpOptions): RequestListener 
     if (seconds === undefined) return toRest(request, response);
     app.calls.refuse({ status: 429, code: 'RATE_LIMITED', requestId: requestIdOf(response) });
     response.setHeader('retry-after', `${seconds}`);
-    refuse(request, response, 429, tooMany(seconds));
+    refuseRequest(request, response, 429, tooMany(seconds));
   };
   return (request: IncomingMessage, response: ServerResponse) => {
     const path = pathOf(request.url ?? '/');
@@ -40,12 +40,12 @@ export function createListener(app: App, options: HttpOptions): RequestListener 
     if (HEALTH_PATHS.has(path)) toRest(request, response);
     else if (!isExpected(request, options.hosts)) {
       app.calls.refuse({ status: 403, code: 'FORBIDDEN_HOST', requestId });
-      refuse(request, response, 403, FORBIDDEN_HOST);
+      refuseRequest(request, response, 403, FORBIDDEN_HOST);
     } else if (isPageAllowed && isPreflight(request)) answerPreflight(request, response);
     else if (endpoint !== undefined && options.isOpen()) void endpoint.serve(edge, request, response);
     else if (endpoint !== undefined) {
       response.setHeader('retry-after', `${RETRY_AFTER_SECONDS}`);
-      refuse(request, response, 503, NOT_OPEN);
+      refuseRequest(request, response, 503, NOT_OPEN);
     } else if (registry !== undefined) registry(request, response, () => countThenRest(request, response));
     else void countThenRest(request, response);
   };
@@ -112,7 +112,7 @@ function pathOf(url: string): string {
 }
 
 /** Answers with an error; the rest of the request is read to nowhere. */
-function refuse(request: IncomingMessage, response: ServerResponse, status: number, error: object): void {
+function refuseRequest(request: IncomingMessage, response: ServerResponse, status: number, error: object): void {
   request.resume();
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
 }

@@ -61,7 +61,7 @@ function withoutCredentials(config: unknown): Record<string, unknown> {
  * Returns what a known key means for a request: the stored answer to replay. Throws IDEMPOTENCY_EXPIRED outside the replay window and
  * IDEMPOTENCY_CONFLICT for another request; the latter says nothing about the first one.
  */
-export function judge(record: KeyRecord, hash: string, nowMs: number): string {
+export function judgeRecord(record: KeyRecord, hash: string, nowMs: number): string {
   if (record.response === null || record.expires_at <= nowMs) {
     throw new TaskError(
       'IDEMPOTENCY_EXPIRED',
@@ -113,9 +113,9 @@ export type Idempotency = {
 };
 
 /** Returns the stored answer of a key; throws as `judge` does. */
-async function find(reader: Pick<Reader, 'keys'>, { owner, key, hash, nowMs }: Keyed): Promise<Once | undefined> {
+async function findOnce(reader: Pick<Reader, 'keys'>, { owner, key, hash, nowMs }: Keyed): Promise<Once | undefined> {
   const record = await reader.keys.find(owner, key);
-  return record === undefined ? undefined : { response: judge(record, hash, nowMs), replayed: true };
+  return record === undefined ? undefined : { response: judgeRecord(record, hash, nowMs), replayed: true };
 }
 
 /** Runs what is prepared outside of a transaction while no other process does that under the same key; a rival replays what comes of it. */
@@ -125,7 +125,7 @@ async function runAlone(store: Store, keyed: Keyed, action: (lease: Lease) => Pr
   const giveUpAt = monotonicMs() + MAX_WAIT_MS;
   for (let lease = await leases.take(name, LEASE_MS); ; lease = await leases.take(name, LEASE_MS)) {
     if (lease !== undefined) return runUnder(store, lease, keyed, action);
-    const stored = await find(store.read, keyed);
+    const stored = await findOnce(store.read, keyed);
     if (stored !== undefined) return stored;
     if (monotonicMs() > giveUpAt) throw inFlight();
     await pause(WAIT_MS * (0.5 + (freshBytes(1)[0] ?? 0) / 256));
@@ -143,7 +143,7 @@ async function runUnder(
   const endRenewal = repeatEvery(LEASE_MS / 3, () => leases.renew(lease, LEASE_MS));
   try {
     // A rival may have been done with it before the lease was free.
-    const stored = isShared ? await find(read, keyed) : undefined;
+    const stored = isShared ? await findOnce(read, keyed) : undefined;
     return stored ?? (await action(lease));
   } catch (error) {
     throw error instanceof LeaseLostError ? inFlight() : error;
@@ -164,7 +164,7 @@ function execute(
   const { owner, key, hash, nowMs } = keyed;
   const lock = `key ${owner} ${key}`;
   const once = async (tx: Writer): Promise<Once> => {
-    const stored = await find(tx, keyed);
+    const stored = await findOnce(tx, keyed);
     if (stored !== undefined) return stored;
     const response = await effect(tx);
     await tx.keys.add(owner, key, { hash, response, created_at: nowMs, expires_at: nowMs + ttlSeconds * 1000 });
@@ -194,7 +194,7 @@ export function createIdempotency(store: Store): Idempotency {
         await other.catch(() => undefined);
       const executing = (async (): Promise<Once> => {
         if (prepare !== undefined || answered.get(id) === true) {
-          const stored = await find(store.read, keyed);
+          const stored = await findOnce(store.read, keyed);
           if (stored !== undefined) return stored;
         }
         if (prepare === undefined) return execute(store, keyed, ttlSeconds, (tx) => effect(tx, undefined));

@@ -1,7 +1,7 @@
 import { isoTime, MINUTE_MS, type OwnClocks } from '../../platform/kernel/clock.js';
 import { followListed } from '../domain/media-buy/change/follow-listed.js';
 import { type HistoryEntry, isTerminal, type MediaBuy, type Package } from '../domain/media-buy/media-buy.js';
-import { asRevision, settle } from '../domain/media-buy/settlement.js';
+import { asRevision, settleBuy } from '../domain/media-buy/settlement.js';
 import { type FollowedList, joinParts, type ReadList } from '../domain/targeting/followed-list.js';
 import { LIST_DIMENSIONS, LISTS, type ListEntry, listKey } from '../domain/targeting/lists.js';
 import type { Overlay } from '../domain/targeting/parts.js';
@@ -141,7 +141,7 @@ export class ListFollower {
     tx.followedLists.save(owner, next);
     const others = own.filter((one) => one.package_id === list.package_id && one.dimension !== list.dimension);
     const listed = joinParts([...others, next]);
-    const summary = describe(list, next, { before: line.listed ?? 1, listed });
+    const summary = describeChange(list, next, { before: line.listed ?? 1, listed });
     if (summary === undefined) {
       await this.#holdMissing(tx, owner, buy, now);
       return;
@@ -149,7 +149,7 @@ export class ListFollower {
     const revision = buy.revision + 1;
     const packages = buy.packages.map((one) => (one === line ? followListed(line, listed) : one));
     const changed = { ...buy, packages, revision, updated_at: now.iso };
-    const settled = asRevision(settle(changed, await loadRotations(tx, buy), now), revision);
+    const settled = asRevision(settleBuy(changed, await loadRotations(tx, buy), now), revision);
     const { action, text } = summary;
     const { package_id } = line;
     const entry: HistoryEntry = { revision, timestamp: now.iso, actor: 'seller', action, package_id, summary: text };
@@ -200,7 +200,7 @@ function readNow(
 type Parts = { readonly before: number; readonly listed: number };
 
 /** Returns what a reading changes, for the history; undefined where nothing is different. */
-function describe(
+function describeChange(
   list: FollowedList,
   next: FollowedList,
   { before, listed }: Parts,

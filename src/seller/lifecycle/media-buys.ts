@@ -16,7 +16,13 @@ import {
   nextDueMs,
 } from '../domain/media-buy/media-buy.js';
 import { buildRotations, type Rotations } from '../domain/media-buy/rotation.js';
-import { asRevision, confirmBooking, MAX_SUMMARY_CHARS, moveBySeller, settle } from '../domain/media-buy/settlement.js';
+import {
+  asRevision,
+  confirmBooking,
+  MAX_SUMMARY_CHARS,
+  moveBySeller,
+  settleBuy,
+} from '../domain/media-buy/settlement.js';
 import type { OwnedBuy } from '../store/media-buys/media-buys.js';
 import type { Reader, Store, Writer } from '../store/store.js';
 import type { BuyEvents } from '../webhooks/events/buy-events.js';
@@ -133,7 +139,7 @@ export class Lifecycle {
     }
     const revision = buy.revision + 1;
     const settled = asRevision(
-      settle({ ...restored, updated_at: now.iso }, await loadRotations(tx, buy), now),
+      settleBuy({ ...restored, updated_at: now.iso }, await loadRotations(tx, buy), now),
       revision,
     );
     await holdInventory(tx, { owner, buy: settled.buy, before: buy, field: unnamedField, nowMs: ms, isPartial: true });
@@ -171,7 +177,7 @@ export class Lifecycle {
   async follow(tx: Writer, owner: string, buy: MediaBuy, now: Now): Promise<MediaBuy> {
     const assigned = await tx.creatives.assignedTo([buy.media_buy_id]);
     const reconciled = await this.#reconcile(tx, owner, buy, { assigned, nowIso: now.iso });
-    const settled = settle(reconciled, buildRotations(assigned), now);
+    const settled = settleBuy(reconciled, buildRotations(assigned), now);
     if (settled.buy !== buy) await this.save(tx, owner, settled.buy, settled.moves);
     return settled.buy;
   }
@@ -251,7 +257,7 @@ export class Lifecycle {
 
   async #settleDue(tx: Writer, { owner, buy }: OwnedBuy): Promise<void> {
     const ms = this.#ports.clock.nowOf(owner);
-    const settled = settle(buy, await loadRotations(tx, buy), { ms, iso: isoTime(ms) });
+    const settled = settleBuy(buy, await loadRotations(tx, buy), { ms, iso: isoTime(ms) });
     await this.save(tx, owner, settled.buy, settled.moves);
   }
 

@@ -61,7 +61,12 @@ export function createChallenger({ outbound, sign, ensureKeys, ids, clock }: Cha
     const target = parsedTarget(channel.url, `${field}.url`);
     const claim = { tenant, channel: { ...channel, mode: 'rfc9421' as const }, target, body, nowMs: clock.now() };
     const headers = await prove(claim);
-    const answer = await post(outbound, { url: target.uri, headers: headers ?? {}, body, local: channel.local });
+    const answer = await postChallenge(outbound, {
+      url: target.uri,
+      headers: headers ?? {},
+      body,
+      local: channel.local,
+    });
     if (!isEchoed(answer, challenge)) throw refuseUnproven(`${field}.url`);
   };
 }
@@ -74,7 +79,7 @@ type Post = {
 };
 
 /** Returns the body of a 2xx answer; undefined for any other end. */
-async function post(
+async function postChallenge(
   outbound: Pick<Outbound, 'fetch'>,
   { url, headers, body, local }: Post,
 ): Promise<Buffer | undefined> {

@@ -11,7 +11,7 @@ import type { MediaBuy } from '../../../src/seller/domain/media-buy/media-buy.js
 import { type Order, openMediaBuy, type PackageRequest } from '../../../src/seller/domain/media-buy/order.js';
 import { SoldTerms } from '../../../src/seller/domain/media-buy/pricing.js';
 import type { Rotations } from '../../../src/seller/domain/media-buy/rotation.js';
-import { settle } from '../../../src/seller/domain/media-buy/settlement.js';
+import { settleBuy } from '../../../src/seller/domain/media-buy/settlement.js';
 import type { PricingOption, Product } from '../../../src/seller/domain/product/product.js';
 
 /** The moment at which the tests' orders are placed. */
@@ -134,7 +134,7 @@ export function orderOf(extra: Partial<Order> = {}): Order {
 /** A buy as create_media_buy leaves it: opened at `ms`, and moved to where its facts put it. */
 export function boughtAt(ms: number, extra: Partial<Order> = {}, context = contextAt(ms)): MediaBuy {
   const opened = openMediaBuy(orderOf(extra), ACCOUNT, context);
-  return { ...settle({ ...opened, confirmed_at: context.now.iso }, new Map(), context.now).buy, revision: 1 };
+  return { ...settleBuy({ ...opened, confirmed_at: context.now.iso }, new Map(), context.now).buy, revision: 1 };
 }
 
 /** One creative, taking all turns in each of these packages. */

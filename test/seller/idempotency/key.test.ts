@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../../src/platform/kernel/clock.js';
 import { TaskError } from '../../../src/protocol/errors.js';
-import { judge, readKey, requestHash } from '../../../src/seller/idempotency/key.js';
+import { judgeRecord, readKey, requestHash } from '../../../src/seller/idempotency/key.js';
 import { NOW, refusalOf } from '../domain/order-context.js';
 
 const KEY = '0123456789abcdef';
@@ -122,11 +122,11 @@ describe('judge', () => {
     ['another request', record, 'i', NOW, 'IDEMPOTENCY_CONFLICT'],
     ['another request too late', record, 'i', NOW + DAY_MS, 'IDEMPOTENCY_EXPIRED'],
   ] as const)('%s', (_what, known, hash, now, expected) => {
-    if (expected.startsWith('{')) expect(judge(known, hash, now)).toBe(expected);
-    else expect(refusalOf(() => judge(known, hash, now))).toEqual([expected]);
+    if (expected.startsWith('{')) expect(judgeRecord(known, hash, now)).toBe(expected);
+    else expect(refusalOf(() => judgeRecord(known, hash, now))).toEqual([expected]);
   });
 
   it('a conflict says nothing of the first request', () => {
-    expect(() => judge(record, 'i', NOW)).toThrow(expect.objectContaining({ extras: {} }));
+    expect(() => judgeRecord(record, 'i', NOW)).toThrow(expect.objectContaining({ extras: {} }));
   });
 });

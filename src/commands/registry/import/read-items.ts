@@ -75,7 +75,7 @@ const OTHER_LISTS: ReadonlySet<string | undefined> = new Set(['agents', 'results
 
 /** Returns the property of a row, or the publisher that another one names. */
 function readRow(list: string | undefined, text: string): ImportItem {
-  const row = parse(text);
+  const row = parseLine(text);
   if (!isObject(row)) return { fault: 'it is no JSON' };
   if (OTHER_LISTS.has(list)) return LEFT_OUT;
   const inner = isObject(row.property) ? row.property : {};
@@ -94,14 +94,14 @@ function readDomain(text: string): { readonly domain: string } | { readonly faul
 }
 
 function readObject(text: string): ImportItem {
-  const value = parse(text);
+  const value = parseLine(text);
   if (!isObject(value) || typeof value.domain !== 'string') return { fault: NO_OBJECT };
   const read = readDomain(value.domain);
   if (!('domain' in read) || value.adagents === undefined) return read;
   return { ...read, text: JSON.stringify(value.adagents) };
 }
 
-function parse(text: string): unknown {
+function parseLine(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

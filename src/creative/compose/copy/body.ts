@@ -53,7 +53,7 @@ function chooseLines(lines: readonly Line[], { material, headline, maxChars, isN
   const chosen: string[] = [];
   let length = 0;
   const take = (texts: readonly string[]): boolean => {
-    const sentences = texts.filter(isNews).map((text) => finish(text, material));
+    const sentences = texts.filter(isNews).map((text) => finishSentence(text, material));
     const added = sentences.filter((sentence) => !chosen.some((one) => isRepeated(one, sentence)));
     const size = added.reduce((sum, { length: chars }) => sum + chars + 1, 0);
     const until = findMissingDeadline(material, [headline, ...chosen, ...added].join(' '));
@@ -72,7 +72,7 @@ function chooseLines(lines: readonly Line[], { material, headline, maxChars, isN
 function findMissingDeadline(material: Material, text: string): string | undefined {
   const { deadline } = material.brief;
   if (deadline === undefined || hasWords(text, deadline) || !isAllowed(deadline, material)) return undefined;
-  return finish(deadline, material);
+  return finishSentence(deadline, material);
 }
 
 /** Returns what may be said, what must be said first. */
@@ -177,7 +177,7 @@ export function isRepeated(text: string, other: string): boolean {
 /** The signs that end a sentence; a language without any has ''. */
 const STOPS: Readonly<Record<string, string>> = { ja: '。', zh: '。', hi: '।', th: '' };
 
-function finish(sentence: string, { reading, words }: Material): string {
+function finishSentence(sentence: string, { reading, words }: Material): string {
   const text = upperFirst(withoutConjunction(sentence.trim(), reading.language));
   const ending = STOPS[words.language] === '。' ? /[.!?…。！？*]$/u : /[.!?…。！？।؟*)]$/u;
   return ending.test(text) ? text : `${withoutStop(text)}${STOPS[words.language] ?? '.'}`;

@@ -110,7 +110,7 @@ function joinWhole(material: Material, subject: string): readonly string[] {
   const { order, brief } = material;
   const { headline: most } = limitsOf(order, brief.language);
   const short = brief.offer?.isDiscount === true ? brief.offer.offer : undefined;
-  const shortest = short === undefined || IMPERATIVE.test(subject) ? undefined : join(short, subject, material);
+  const shortest = short === undefined || IMPERATIVE.test(subject) ? undefined : joinSubject(short, subject, material);
   return [joinOffer(material, subject), joinPrice(material, subject), shortest].filter(
     (text): text is string => text !== undefined && text !== '' && text.length <= most,
   );
@@ -149,7 +149,7 @@ function joinOffer(material: Material, subject: string): string | undefined {
       ? whole
       : joinByColon(subject, whole, material);
   }
-  return join(text, subject, material);
+  return joinSubject(text, subject, material);
 }
 
 /**
@@ -163,7 +163,7 @@ function joinPrice(material: Material, subject: string): string | undefined {
 }
 
 /** Returns an offer and a subject that it does not name. */
-function join(text: string, subject: string, material: Material): string {
+function joinSubject(text: string, subject: string, material: Material): string {
   const { brief, reading } = material;
   if (subject === '' || hasWords(text, subject)) return text;
   const isPlain = brief.offer?.isDiscount === true && NUMBER.test(text);

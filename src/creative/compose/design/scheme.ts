@@ -29,7 +29,7 @@ const BUILD: Readonly<Record<Scheme, (colors: Colors) => Palettes>> = {
       (color) => color !== undefined && color !== palette.accent && contrast(color, primary) >= MIN_BLOCK_CONTRAST,
     );
     const block = buildPalette({ primary: other ?? palette.shapeFar, secondary: palette.accent });
-    return { palette, block: other === undefined ? block : paint(block, colors) };
+    return { palette, block: other === undefined ? block : paintBlock(block, colors) };
   },
   paper: (colors) => onLight(colors, mix(mix(colors.primary, '#ffffff', 0.93), WARM, 0.55)),
   white: (colors) => onLight(colors, '#ffffff'),
@@ -39,7 +39,7 @@ const BUILD: Readonly<Record<Scheme, (colors: Colors) => Palettes>> = {
       (color) => color !== undefined && contrast(color, ground) >= MIN_LEAD_CONTRAST,
     );
     const palette = buildPalette({ primary: ground, secondary: light ?? chooseReadable(ground, colors.primary, 7) });
-    return { palette, block: paint(buildPalette(colors), colors) };
+    return { palette, block: paintBlock(buildPalette(colors), colors) };
   },
 };
 
@@ -50,7 +50,7 @@ const MIN_LEAD_CONTRAST = 4.5;
 const WARM = '#faf7f2';
 
 /** Returns a block's palette with the brand's other colors for its shapes, as no words lie on them. */
-function paint(block: Palette, { primary, secondary, accent }: Colors): Palette {
+function paintBlock(block: Palette, { primary, secondary, accent }: Colors): Palette {
   const others = [secondary, accent, primary].filter(
     (color) => color !== undefined && contrast(color, block.ground) >= MIN_BLOCK_CONTRAST,
   );
@@ -68,7 +68,7 @@ function onLight({ primary, secondary, accent, text }: Colors, ground: string): 
     secondary: lead ?? chooseReadable(ground, primary, MIN_LEAD_CONTRAST),
     text: text ?? mix(primary, '#000000', 0.82),
   });
-  return { palette, block: paint(buildPalette({ primary, secondary, accent }), { primary, secondary, accent }) };
+  return { palette, block: paintBlock(buildPalette({ primary, secondary, accent }), { primary, secondary, accent }) };
 }
 
 /** Returns the color as dark as a photograph by night, with its hue. */

@@ -163,15 +163,15 @@ export function buildPalette(colors: BrandColors & { readonly primary: string })
       if (accent === undefined) continue;
       const shades = deriveShades(ground, ink, accent);
       const isReadable = minContrast(ink, ground, shades) >= TEXT_CONTRAST;
-      if (isReadable && hasContrast(accent, ground, shades)) return finish(ground, ink, accent, shades);
+      if (isReadable && hasContrast(accent, ground, shades)) return finishPalette(ground, ink, accent, shades);
     }
   }
-  return finish(ground, BLACK, BLACK, shades(ground, WHITE, 1.2));
+  return finishPalette(ground, BLACK, BLACK, shades(ground, WHITE, 1.2));
 }
 
 type Shades = Pick<Palette, 'groundFar' | 'shape' | 'shapeFar'>;
 
-function finish(ground: string, ink: string, accent: string, shades: Shades): Palette {
+function finishPalette(ground: string, ink: string, accent: string, shades: Shades): Palette {
   const quiet = [0.22, 0.14, 0.07].map((share) => mix(ink, ground, share));
   return {
     ground,

@@ -97,7 +97,7 @@ export class ImageProcessor {
         const drawn = sharp(input, options);
         return density === undefined ? drawn : drawn.resize(width, height, { fit: 'fill' });
       };
-      return encode(draw, { ...order, graphic: true });
+      return encodePicture(draw, { ...order, graphic: true });
     });
   }
 
@@ -108,7 +108,7 @@ export class ImageProcessor {
   async fitImage(bytes: Uint8Array, order: FitOrder): Promise<Rendered> {
     acceptPicture(bytes);
     return this.#enqueue((sharp) =>
-      runDecoding(fitPicture(sharp, bytes, order).then((draw) => encode(draw, { ...order, graphic: false }))),
+      runDecoding(fitPicture(sharp, bytes, order).then((draw) => encodePicture(draw, { ...order, graphic: false }))),
     );
   }
 
@@ -117,7 +117,7 @@ export class ImageProcessor {
     const format = acceptPicture(bytes);
     return this.#enqueue(async (sharp) => {
       const { autoOrient } = await runDecoding(sharp(bytes, { limitInputPixels: MAX_PIXELS }).metadata());
-      const sample = open(sharp, bytes)
+      const sample = openPicture(sharp, bytes)
         .resize(SAMPLE_SIDE_PX, SAMPLE_SIDE_PX, { fit: 'inside', kernel: 'nearest' })
         .ensureAlpha()
         .raw();
@@ -198,7 +198,7 @@ function acceptPicture(bytes: Uint8Array): InputFormat {
 }
 
 /** Returns a decoder that gives up on damage, on too many pixels and after a time; turned upright. */
-function open(sharp: SharpFactory, bytes: Uint8Array): Sharp {
+function openPicture(sharp: SharpFactory, bytes: Uint8Array): Sharp {
   return sharp(bytes, { failOn: 'truncated', limitInputPixels: MAX_PIXELS, autoOrient: true })
     .timeout({ seconds: DECODE_SECONDS })
     .toColorspace('srgb');
@@ -207,10 +207,10 @@ function open(sharp: SharpFactory, bytes: Uint8Array): Sharp {
 async function fitPicture(sharp: SharpFactory, bytes: Uint8Array, order: FitOrder): Promise<() => Sharp> {
   const { width, height, background = '#ffffff' } = order;
   if (order.fit === 'cover') {
-    return () => open(sharp, bytes).resize(width, height, { fit: 'cover', position: 'attention' });
+    return () => openPicture(sharp, bytes).resize(width, height, { fit: 'cover', position: 'attention' });
   }
-  if (order.fit === 'extend') return extendEdges(sharp, await open(sharp, bytes).png().toBuffer(), order);
-  return () => open(sharp, bytes).resize(width, height, { fit: 'contain', background });
+  if (order.fit === 'extend') return extendEdges(sharp, await openPicture(sharp, bytes).png().toBuffer(), order);
+  return () => openPicture(sharp, bytes).resize(width, height, { fit: 'contain', background });
 }
 
 type Step = { readonly format: OutputFormat; readonly write: (image: Sharp) => Sharp };
@@ -249,7 +249,7 @@ function listSteps(formats: readonly OutputFormat[], graphic: boolean): readonly
 }
 
 /** Walks down the ladder until the weight limit is met. */
-async function encode(draw: () => Sharp, order: OutputOrder & { readonly graphic: boolean }): Promise<Rendered> {
+async function encodePicture(draw: () => Sharp, order: OutputOrder & { readonly graphic: boolean }): Promise<Rendered> {
   const { format, others = [], maxBytes = Number.POSITIVE_INFINITY, graphic } = order;
   const ladder = listSteps([format, ...others.filter((other) => other !== format)], graphic);
   let smallest = Number.POSITIVE_INFINITY;

@@ -144,7 +144,7 @@ async function readFormat(folder: string, id: string, readJson: (file: string) =
   const json = await readJson(file);
   if (json.problems.length > 0) return failed(json.problems);
   const parsed = formatFile.safeParse(json.value);
-  if (!parsed.success) return failed(parsed.error.issues.flatMap((issue) => explain(issue, file, json)));
+  if (!parsed.success) return failed(parsed.error.issues.flatMap((issue) => explainIssue(issue, file, json)));
   const template = inside.includes(TEMPLATE_FILE)
     ? await readFile(path.join(folder, TEMPLATE_FILE), 'utf8')
     : undefined;
@@ -222,7 +222,7 @@ const FIXES: Readonly<Record<string, string>> = {
   too_big: 'Give it a smaller value.',
 };
 
-function explain(issue: z.core.$ZodIssue, file: string, json: JsonSource): readonly ConfigProblem[] {
+function explainIssue(issue: z.core.$ZodIssue, file: string, json: JsonSource): readonly ConfigProblem[] {
   const segments = issue.path.filter((segment) => typeof segment !== 'symbol');
   const fix = FIXES[issue.code] ?? 'Correct the value.';
   if (issue.code !== 'unrecognized_keys') {

@@ -106,7 +106,7 @@ function readCommand(reading: Reading): Command | 'brief' | 'kept' | undefined {
   if (!isCommand) return words.TELLS.test(text) ? 'brief' : undefined;
   if (words.KEEPS.test(text) && !words.REMOVES.test(text) && !hasQuote(text)) return 'kept';
   const unavailable = findUnavailable(reading);
-  if (unavailable !== undefined) return refuse('other', reading, unavailable);
+  if (unavailable !== undefined) return refusePart('other', reading, unavailable);
   const removal = hasQuote(text) ? null : words.REMOVES.exec(text);
   const isRemoved =
     removal !== null && namedPart !== undefined && (removal.index < namedPart.from || AWAY.test(removal[0]));
@@ -156,7 +156,7 @@ function readBare(reading: Reading): Command | 'brief' | undefined {
   if (languageOf(reading) !== undefined) return readLanguage(reading);
   if (findColor(text) !== undefined && !hasQuote(text)) return READ.ground(reading);
   if (words.TONES.some(([pattern]) => pattern.test(text))) return READ.tone(reading);
-  if (words.ARRANGES.test(text)) return refuse('style', reading, ARRANGED);
+  if (words.ARRANGES.test(text)) return refusePart('style', reading, ARRANGED);
   if (words.SHORTER.test(text)) return shortenHeadline(reading);
   return undefined;
 }
@@ -180,15 +180,16 @@ const READ: Readonly<Record<words.Part, Read>> = {
   eyebrow: (reading) => readText('eyebrow', reading),
   offer: (reading) => readText('offer', reading),
   'button color': (reading) =>
-    readColored('buttonColor', 'button color', reading) ?? refuse('button color', reading, NO_COLOR),
-  'text color': (reading) => readColored('textColor', 'text color', reading) ?? refuse('text color', reading, NO_COLOR),
+    readColored('buttonColor', 'button color', reading) ?? refusePart('button color', reading, NO_COLOR),
+  'text color': (reading) =>
+    readColored('textColor', 'text color', reading) ?? refusePart('text color', reading, NO_COLOR),
   ground: (reading) => {
     const picture = addressIn(reading);
     if (picture !== undefined)
       return { change: changeOf('picture', reading, picture), direction: { pictureUrl: picture } };
     const color = readColored('ground', 'ground', reading);
     if (color !== undefined) return color;
-    return words.OTHER.test(reading.text) ? shiftMotif(reading) : refuse('ground', reading, NO_COLOR);
+    return words.OTHER.test(reading.text) ? shiftMotif(reading) : refusePart('ground', reading, NO_COLOR);
   },
   motif: (reading) => shiftMotif(reading),
   logo: (reading) => readAddress('logo', reading, (logoUrl) => ({ logoUrl })),
@@ -197,7 +198,7 @@ const READ: Readonly<Record<words.Part, Read>> = {
   tone: (reading) => {
     const tone = words.TONES.find(([pattern]) => pattern.test(reading.text))?.[1];
     return tone === undefined
-      ? refuse('tone', reading, NO_TONE)
+      ? refusePart('tone', reading, NO_TONE)
       : { change: changeOf('tone', reading, tone), direction: { tone } };
   },
   language: readLanguage,
@@ -205,10 +206,10 @@ const READ: Readonly<Record<words.Part, Read>> = {
     const size = /(\d{2,4})\s?[x×]\s?(\d{2,4})/u.exec(reading.text);
     const value = size === null ? undefined : `${size[1]}x${size[2]}`;
     return words.ARRANGES.test(reading.text) && value === undefined
-      ? refuse('style', reading, ARRANGED)
+      ? refusePart('style', reading, ARRANGED)
       : { change: changeOf('size', reading, value) };
   },
-  style: (reading) => refuse('style', reading, ARRANGED),
+  style: (reading) => refusePart('style', reading, ARRANGED),
 };
 
 const NO_COLOR = 'no color was understood; name one, such as "dark blue" or "#14213d"';
@@ -218,7 +219,7 @@ function changeOf(part: Change['part'], { text, quotes }: Reading, value?: strin
   return { part, words: unmaskWhole(text, quotes), value };
 }
 
-function refuse(part: Change['part'], reading: Reading, refusal: string): Command {
+function refusePart(part: Change['part'], reading: Reading, refusal: string): Command {
   return { change: { ...changeOf(part, reading), refusal } };
 }
 
@@ -229,10 +230,10 @@ function readText(
 ): Command | undefined {
   const value = readValue(reading);
   if (value !== undefined) return { change: changeOf(part, reading, value), direction: { [part]: value } };
-  if (words.ARRANGES.test(reading.text)) return refuse('style', reading, ARRANGED);
+  if (words.ARRANGES.test(reading.text)) return refusePart('style', reading, ARRANGED);
   return words.TELLS.test(reading.text)
     ? undefined
-    : refuse(part, reading, 'it says no words; put them in quotation marks');
+    : refusePart(part, reading, 'it says no words; put them in quotation marks');
 }
 
 function readValue({ text, quotes, namedPart }: Reading): string | undefined {
@@ -283,10 +284,10 @@ function readAddress(
 ): Command | undefined {
   const url = addressIn(reading);
   if (url !== undefined) return { change: changeOf(part, reading, url), direction: direct(url) };
-  if (words.ARRANGES.test(reading.text)) return refuse('style', reading, ARRANGED);
+  if (words.ARRANGES.test(reading.text)) return refusePart('style', reading, ARRANGED);
   if (part === 'logo' && /(?<!\p{L})(?:add|show|füge|zeige|ajoute[rz]?|añad[ea])(?!\p{L})/iu.test(reading.text))
     return { change: changeOf(part, reading) };
-  return refuse(
+  return refusePart(
     part,
     reading,
     `nothing says which; send its https address in the message or as an asset of creative_manifest`,
@@ -300,7 +301,7 @@ function languageOf({ text }: Reading): string | undefined {
 function readLanguage(reading: Reading): Command {
   const language = findLanguageName(reading.text);
   if (language === undefined)
-    return refuse('language', reading, 'no language was understood that ads are written in here');
+    return refusePart('language', reading, 'no language was understood that ads are written in here');
   return { change: changeOf('language', reading, language), direction: { language } };
 }
 

@@ -61,7 +61,7 @@ export function readInstruction(message: string, before: Direction, texts: reado
       commands.push(command);
     }
   }
-  const settled = settle(commands);
+  const settled = settleCommands(commands);
   forWriter.push(...settled.map((command) => command.brief).filter((one) => one !== undefined));
   const [only = '', ...others] = unread;
   const isShort = others.length === 0 && only.length <= MAX_BARE_CHARS;
@@ -85,7 +85,7 @@ export function readInstruction(message: string, before: Direction, texts: reado
 }
 
 /** Commands of which one contradicts another: the later one is followed, and the earlier one is told so. */
-function settle(commands: readonly Command[]): readonly Command[] {
+function settleCommands(commands: readonly Command[]): readonly Command[] {
   return commands.map((command, index) => {
     const { change } = command;
     const later = commands.slice(index + 1).find((other) => contradicts(command, other));

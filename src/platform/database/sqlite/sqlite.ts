@@ -78,7 +78,7 @@ class SqliteEngine<Database> implements EmbeddedEngine<Database> {
       ...DURABILITY_PRAGMAS[durability],
     ]);
     try {
-      if (guard !== undefined) inspect(writer, guard, file);
+      if (guard !== undefined) inspectFile(writer, guard, file);
       this.#migrate(writer, migrations, file);
       writer.exec(IDENTITY_TABLE);
       this.#count = new CommitCount(writer, file, {
@@ -167,7 +167,7 @@ function openWriter(file: string, pragmas: readonly string[]): Connection {
 }
 
 /** Looks at a database before anything is written to it. Throws ConfigError for a damaged one, and for another data folder's. */
-function inspect(writer: Connection, guard: DatabaseGuard, file: string): void {
+function inspectFile(writer: Connection, guard: DatabaseGuard, file: string): void {
   const [{ bytes }] = writer.prepare(FILE_BYTES).all([]) as [{ bytes: number }];
   if (bytes > MAX_CHECKED_BYTES) {
     guard.log.info(

@@ -27,7 +27,7 @@ export class Written {
   get quotedAscii(): string {
     const parts = this.#parts;
     this.#quotedAscii ??=
-      parts === undefined ? quote(this.plain) : `${parts[0].quotedAscii.slice(0, -1)},${quote(parts[1])}`;
+      parts === undefined ? quoteText(this.plain) : `${parts[0].quotedAscii.slice(0, -1)},${quoteText(parts[1])}`;
     return this.#quotedAscii;
   }
 
@@ -64,12 +64,12 @@ export function extendWritten(base: Written, additions: object): Written {
 
 /** Writes JSON as `JSON.stringify` does, splicing values of the upper levels that are written already. */
 export function toJson(value: unknown, levels = LEVELS): string {
-  return write(value, levels, 'plain') ?? 'null';
+  return writeValue(value, levels, 'plain') ?? 'null';
 }
 
 /** Writes the same value as `toJson` in ASCII: a text of as many bytes as characters, which a socket takes as it lies in memory. */
 export function toAsciiJson(value: unknown): string {
-  return write(value, LEVELS, 'ascii') ?? 'null';
+  return writeValue(value, LEVELS, 'ascii') ?? 'null';
 }
 
 /** The levels from the top in which written values are looked for. */
@@ -78,15 +78,16 @@ const LEVELS = 4;
 /** The characters of a text: as they are, or those beyond ASCII escaped. */
 type Characters = 'plain' | 'ascii';
 
-function write(value: unknown, levels: number, characters: Characters): string | undefined {
+function writeValue(value: unknown, levels: number, characters: Characters): string | undefined {
   if (value instanceof Written) return value[characters];
   if (value instanceof QuotedText)
     return characters === 'ascii' ? `"${value.body.quotedAscii}"` : JSON.stringify(value.body.plain);
   if (typeof value !== 'object' || value === null || levels === 0) return writePlain(value, characters);
-  if (Array.isArray(value)) return `[${value.map((item) => write(item, levels - 1, characters) ?? 'null').join(',')}]`;
+  if (Array.isArray(value))
+    return `[${value.map((item) => writeValue(item, levels - 1, characters) ?? 'null').join(',')}]`;
   let members = '';
   for (const [key, member] of Object.entries(value)) {
-    const text = write(member, levels - 1, characters);
+    const text = writeValue(member, levels - 1, characters);
     if (text === undefined) continue;
     const name = PLAIN_KEY.test(key) ? `"${key}"` : writePlain(key, characters);
     members += members === '' ? `${name}:${text}` : `,${name}:${text}`;
@@ -101,7 +102,7 @@ function writePlain(value: unknown, characters: Characters): string | undefined 
 
 const PLAIN_KEY = /^[\w.$-]+$/;
 
-function quote(text: string): string {
+function quoteText(text: string): string {
   return toAscii(JSON.stringify(text).slice(1, -1));
 }
 

@@ -98,7 +98,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
     };
     for (const [step, check] of STEPS) {
       const failure = await check(verification);
-      if (failure !== undefined) return refuse(verification, step, failure);
+      if (failure !== undefined) return refuseRequest(verification, step, failure);
     }
     const { keyid, nonce, created, expires, alg } = requireStep(verification.parameters);
     const { components: covered } = requireStep(verification.signatureFields);
@@ -106,7 +106,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
   };
 }
 
-function refuse(
+function refuseRequest(
   { options, parameters, repeatedNames, request }: Verification,
   step: StepName,
   failure: Failure,

@@ -73,8 +73,11 @@ export const MCP_CHECKS: readonly Check[] = [
           session !== undefined && !/^[\x21-\x7e]+$/.test(session),
           `The id ${quoteValue(session)} is not of visible ASCII.`,
         ],
-        [lost !== undefined && session !== undefined, `A request of the session is refused. ${describe(lost)}`],
-        [lost !== undefined && session === undefined, `No session was opened, and one is asked for. ${describe(lost)}`],
+        [lost !== undefined && session !== undefined, `A request of the session is refused. ${describeIfAny(lost)}`],
+        [
+          lost !== undefined && session === undefined,
+          `No session was opened, and one is asked for. ${describeIfAny(lost)}`,
+        ],
       );
     },
   }),
@@ -171,7 +174,7 @@ function isSessionLost({ message, status }: Answered, session: string | undefine
   return status === 400 && /session/i.test(JSON.stringify(message?.error ?? ''));
 }
 
-function describe(exchange: Exchange | undefined): string {
+function describeIfAny(exchange: Exchange | undefined): string {
   return exchange === undefined ? '' : describeExchange(exchange);
 }
 

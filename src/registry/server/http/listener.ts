@@ -40,7 +40,7 @@ const MAX_BODY_MEMBERS = 10_000;
 export function createRegistryListener(registry: Registry, routes: readonly Route[], senders: Senders): WebListener {
   const served = { registry, match: createMatcher(routes), recent: new RecentReplies(), senders };
   return (request, response, next) => {
-    void serve(served, request, response, next).catch((error: unknown) => {
+    void serveRoute(served, request, response, next).catch((error: unknown) => {
       registry.log.error({ err: error }, 'a registry request failed unexpectedly');
       response.destroy();
     });
@@ -55,7 +55,7 @@ type Served = {
   readonly senders: Senders;
 };
 
-async function serve(
+async function serveRoute(
   { registry, match, recent, senders }: Served,
   request: IncomingMessage,
   response: ServerResponse,
@@ -68,7 +68,12 @@ async function serve(
     if (before !== undefined) {
       requireServed(registry, before.route, response);
       await registry.limits.takeStranger('stranger_calls', ip);
-      return await write(response, await fitReply(before.reply, before.route, request), method === 'HEAD', request);
+      return await writeReply(
+        response,
+        await fitReply(before.reply, before.route, request),
+        method === 'HEAD',
+        request,
+      );
     }
     const [path, search] = splitOnce(url, '?');
     const matched = match(method, path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path);
@@ -77,19 +82,19 @@ async function serve(
       const exchange = { request, response, bodies: senders.bodies };
       const reply = await answerRoute(registry, matched.route, asked, exchange);
       recent.add(url, matched.route, reply);
-      await write(response, await fitReply(reply, matched.route, request), method === 'HEAD', request);
+      await writeReply(response, await fitReply(reply, matched.route, request), method === 'HEAD', request);
     } else if (matched.allowed.length === 0 && next !== undefined) {
       next();
     } else {
       await registry.limits.takeStranger('stranger_calls', ip);
       if (method !== 'OPTIONS' || matched.allowed.length === 0) throw notServed(matched.allowed, path, response);
-      await write(response, { status: 204, empty: true, headers: preflight(matched.allowed) }, false, request);
+      await writeReply(response, { status: 204, empty: true, headers: preflight(matched.allowed) }, false, request);
     }
   } catch (error) {
     const { status, headers, body } = toProblemReply(error, writeChallenge(registry, error));
     if (status === 500) registry.log.error({ err: error }, 'a registry request failed unexpectedly');
     if (response.headersSent) response.destroy();
-    else await write(response, { status, headers, json: body }, method === 'HEAD', request);
+    else await writeReply(response, { status, headers, json: body }, method === 'HEAD', request);
   }
 }
 
@@ -302,7 +307,7 @@ function preflight(allowed: readonly string[]): Readonly<Record<string, string>>
 /** Reads are for pages of every origin: no credential of a browser is looked at. Names and values by turns. */
 const OPEN = ['access-control-allow-origin', '*', 'x-content-type-options', 'nosniff'] as const;
 
-async function write(
+async function writeReply(
   response: ServerResponse,
   reply: FittedReply,
   isHead: boolean,

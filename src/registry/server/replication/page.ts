@@ -45,11 +45,11 @@ export async function readReplica(registry: Registry, request: PageRequest): Pro
   const { clock, store } = registry;
   const { epoch } = registry.replication;
   if (epoch === undefined) throw mirrorItself(registry.mirrors);
-  const cursor = await resolve(store.read, epoch, request);
+  const cursor = await resolveCursor(store.read, epoch, request);
   const page =
     cursor.beginning === undefined
-      ? await follow(store.read, cursor, request)
-      : await begin(store.read, cursor, request.limit);
+      ? await followChanges(store.read, cursor, request)
+      : await beginPages(store.read, cursor, request.limit);
   const floor = await store.read.crawl.findFeedFloor();
   const { events, has_more, next, range, rows } = page;
   const head = JSON.stringify({
@@ -71,7 +71,11 @@ function mirrorItself(primary: string | undefined): RegistryProblem {
   });
 }
 
-async function resolve(read: ServerReader, epoch: Epoch, { cursor: text, scope }: PageRequest): Promise<ReplicaCursor> {
+async function resolveCursor(
+  read: ServerReader,
+  epoch: Epoch,
+  { cursor: text, scope }: PageRequest,
+): Promise<ReplicaCursor> {
   if (text === undefined) {
     const seq = await read.replication.findHead();
     const [kind = 'event'] = BEGUN_KINDS;
@@ -102,7 +106,7 @@ async function isReached(read: ServerReader, event: string): Promise<boolean> {
 }
 
 /** Reads the next rows of a mirror that begins. */
-async function begin(read: ServerReader, cursor: ReplicaCursor, limit: number): Promise<Page> {
+async function beginPages(read: ServerReader, cursor: ReplicaCursor, limit: number): Promise<Page> {
   const { kind, after } = cursor.beginning ?? { kind: 'event', after: '' };
   if (kind === 'event') return await beginFeed(read, cursor, after, limit);
   const { rows, through } = await readRange(read, { kind, scope: cursor.scope, after, limit });
@@ -178,7 +182,7 @@ function boundedTexts(events: readonly { readonly doc: string }[]): readonly str
 }
 
 /** Reads what is behind a cursor, as soon as there is something or the time to wait is over. */
-async function follow(
+async function followChanges(
   read: ServerReader,
   cursor: ReplicaCursor,
   { limit, signal, waitMs }: PageRequest,

@@ -128,7 +128,10 @@ export class Replication {
     if (this.#epoch?.promoted_from !== undefined) return this.#epoch;
     const state = requirePromotable(await findMirror(store.read));
     if (!isForced && (await this.#isAnswering(state.url)))
-      throw refuse(`The primary at ${state.url} still answers.`, 'Stop it first; --force makes two primaries of them.');
+      throw refuseWith(
+        `The primary at ${state.url} still answers.`,
+        'Stop it first; --force makes two primaries of them.',
+      );
     await this.#follower?.close();
     try {
       const epoch = await store.transact(async (tx) => {
@@ -269,19 +272,22 @@ type PromotableState = MirrorState & { readonly epoch: NonNullable<MirrorState['
 
 /** Returns where a mirror stands that has all that a primary needs. Throws conflict for any other, and for a primary. */
 function requirePromotable(state: MirrorState | undefined): PromotableState {
-  if (state === undefined) throw refuse('This registry is the primary already.', 'There is nothing to be done.');
+  if (state === undefined) throw refuseWith('This registry is the primary already.', 'There is nothing to be done.');
   const { epoch, isWhole, scope } = state;
   if (!isWhole || epoch === undefined)
-    throw refuse('This mirror has not read all of the primary yet.', 'Wait until registry serve says that it follows.');
+    throw refuseWith(
+      'This mirror has not read all of the primary yet.',
+      'Wait until registry serve says that it follows.',
+    );
   if (scope !== 'whole')
-    throw refuse(
+    throw refuseWith(
       'This mirror carries what is public, and no keys and members.',
       'Promote one that is served with --standby.',
     );
   return { ...state, epoch };
 }
 
-function refuse(message: string, suggestion: string): RegistryProblem {
+function refuseWith(message: string, suggestion: string): RegistryProblem {
   return new RegistryProblem('conflict', message, { suggestion });
 }
 

@@ -75,7 +75,7 @@ async function tryScenario(parts: ContractParts, { group, name, run }: Named): P
     const skipped = await runScenario(parts, run);
     return { group, name, outcome: skipped === undefined ? 'holds' : 'skipped', reason: skipped };
   } catch (error) {
-    return { group, name, outcome: 'broken', reason: describe(error) };
+    return { group, name, outcome: 'broken', reason: describeFailure(error) };
   }
 }
 
@@ -89,7 +89,7 @@ async function runScenario(parts: ContractParts, run: Scenario['run']): Promise<
   }
 }
 
-function describe(error: unknown): string {
+function describeFailure(error: unknown): string {
   if (error instanceof ContractBrokenError) return `It ${error.message}.`;
   return `It threw ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}.`;
 }

@@ -15,10 +15,10 @@ export async function listProducts({ rest }: GamNetwork, { signal }: CallContext
     ...placements.flatMap((placement) => {
       const targeted = Array.isArray(placement.targetedAdUnits) ? placement.targetedAdUnits : [];
       const own = [...new Set(targeted.flatMap((name) => sizes.get(String(name)) ?? []))];
-      return draft('placement', placement, { placements: [idOf(placement.name)], sizes: own });
+      return draftProducts('placement', placement, { placements: [idOf(placement.name)], sizes: own });
     }),
     ...units.flatMap((unit) =>
-      draft('ad_unit', unit, { ad_units: [idOf(unit.name)], sizes: sizes.get(unit.name) ?? [] }),
+      draftProducts('ad_unit', unit, { ad_units: [idOf(unit.name)], sizes: sizes.get(unit.name) ?? [] }),
     ),
   ];
 }
@@ -27,7 +27,7 @@ function isActive({ status }: Resource): boolean {
   return status === undefined || status === 'ACTIVE';
 }
 
-function draft(kind: string, { displayName, name }: Resource, adapter: GamProduct): readonly ImportedProduct[] {
+function draftProducts(kind: string, { displayName, name }: Resource, adapter: GamProduct): readonly ImportedProduct[] {
   if (adapter.sizes.length === 0) return [];
   const id = idOf(name);
   return [

@@ -25,7 +25,7 @@ export function oidcRoutes(parts: ConsoleParts, oidc: OidcSignIn, counters: Rate
         429,
         'Too many sign-ins in a short time.',
       );
-    await answer(parts, response, async () => {
+    await answerSafely(parts, response, async () => {
       const { state, url } = await oidc.start(callbackOf(request), nextOf(request.originalUrl));
       writeState(response, state);
       response.redirect(303, url);
@@ -35,7 +35,7 @@ export function oidcRoutes(parts: ConsoleParts, oidc: OidcSignIn, counters: Rate
     const state = readState(request);
     writeState(response, undefined);
     const at = request.originalUrl.indexOf('?');
-    await answer(parts, response, async () => {
+    await answerSafely(parts, response, async () => {
       const query = new URLSearchParams(at < 0 ? '' : request.originalUrl.slice(at));
       const { next, who } = await oidc.finish(query, state);
       await enterConsole(parts, who, { request, response, to: next });
@@ -49,7 +49,7 @@ function callbackOf(request: Request): string {
   return `${isSecure(request) ? 'https' : 'http'}://${request.headers.host}${CALLBACK}`;
 }
 
-async function answer({ app }: ConsoleParts, response: Response, run: () => Promise<void>): Promise<void> {
+async function answerSafely({ app }: ConsoleParts, response: Response, run: () => Promise<void>): Promise<void> {
   try {
     await run();
   } catch (error) {

@@ -37,7 +37,7 @@ export async function showApproval(visit: Visit, { outcome, waiting }: PendingDe
     body: html`${outcome !== undefined && showDecided(outcome, await findDecider(app, waiting.id))}
 ${outcome === undefined && waiting.asked !== undefined && html`<p class="notice" role="status">The buyer was asked: ${waiting.asked} The order comes again with the answer; you may decide before.</p>`}
 <div class="columns"><div>
-${card({ id: 'facts', title: 'What is asked', body: describe(visit, waiting, task) })}
+${card({ id: 'facts', title: 'What is asked', body: describeOrder(visit, waiting, task) })}
 ${order !== undefined && card({ id: 'lines', title: 'Packages', body: showPackages(order) })}
 ${order !== undefined && task !== undefined && card({ id: 'terms', title: 'Price and targeting', body: await showTerms(visit, task, order) })}
 ${order !== undefined && task !== undefined && (await showAvailability(visit, order, task))}
@@ -77,7 +77,7 @@ function showDecided({ decided_at, reason, status }: Outcome, by: string | undef
   return html`<p class="notice ${isGood ? 'good' : 'problem'}" role="status"><b>${outcomeText(status)}</b> ${instant(decided_at)}${by !== undefined && ` by ${by}`}${reason !== undefined && html`<br>${reason}`}</p>`;
 }
 
-function describe({ app }: Visit, waiting: Waiting, task: Task | undefined): Html {
+function describeOrder({ app }: Visit, waiting: Waiting, task: Task | undefined): Html {
   const { po_number } = task?.request ?? {};
   const { account_id, because, creative, order, principal, sandbox, tenant } = waiting;
   return facts([

@@ -31,11 +31,11 @@ export function takeTerms({ start_time, end_time, held, packages }: MediaBuy): B
     start_time,
     end_time,
     held,
-    packages: Object.fromEntries(packages.map((line) => [line.package_id, pick(line)])),
+    packages: Object.fromEntries(packages.map((line) => [line.package_id, pickTerms(line)])),
   };
 }
 
-function pick(line: Package): BookedTerms['packages'][string] {
+function pickTerms(line: Package): BookedTerms['packages'][string] {
   const terms: Partial<Record<(typeof PACKAGE_TERMS)[number], unknown>> = {};
   for (const name of PACKAGE_TERMS) terms[name] = line[name];
   return terms as BookedTerms['packages'][string];

@@ -151,7 +151,7 @@ const MONTHS = { monthly: 1, quarterly: 3, annual: 12 } as const;
 
 /** Returns what a period of a grant costs, or all of it where it is priced by impressions, in the price's currency. */
 function amountOf({ price, estimated_impressions = 0 }: Pick<Grant, 'price' | 'estimated_impressions'>): number {
-  return price.model === 'cpm' ? round((price.price * estimated_impressions) / 1000) : price.price;
+  return price.model === 'cpm' ? roundToCents((price.price * estimated_impressions) / 1000) : price.price;
 }
 
 /** Returns what a grant costs in all, as far as its end is known. */
@@ -159,10 +159,10 @@ export function totalOf(grant: Grant): number {
   const { price, start_date, end_date } = grant;
   return price.model === 'cpm'
     ? amountOf(grant)
-    : round(price.price * countPeriods(price.period, start_date, end_date));
+    : roundToCents(price.price * countPeriods(price.period, start_date, end_date));
 }
 
-function round(amount: number): number {
+function roundToCents(amount: number): number {
   return Math.round(amount * 100) / 100;
 }
 

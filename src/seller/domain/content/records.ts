@@ -59,8 +59,8 @@ export function simulateRecords(
       timestamp: isoTime(Math.floor(hour.fromMs + ((index + 0.5) / count) * HOUR_MS)),
       package_id: line.package_id,
       artifact: simulateArtifact(line, source, share),
-      country: pick(listCountries(line), share('country')),
-      channel: pick(line.sold.channels, share('channel')),
+      country: pickByShare(listCountries(line), share('country')),
+      channel: pickByShare(line.sold.channels, share('channel')),
     };
   });
 }
@@ -70,8 +70,8 @@ function simulateArtifact(
   { properties }: ContentSource,
   share: (of: string) => number,
 ): Artifact {
-  const property_rid = pick(properties, share('property')) ?? product_id;
-  const placement = pick(sold.placements ?? [], share('placement'));
+  const property_rid = pickByShare(properties, share('property')) ?? product_id;
+  const placement = pickByShare(sold.placements ?? [], share('placement'));
   const piece = Math.floor(share('piece') * PIECES) + 1;
   const placed = typeof placement?.name === 'string' ? `, ${placement.name}` : '';
   const text = (role: string, content: string) => ({ type: 'text', role, content, language: 'en' });
@@ -91,6 +91,6 @@ function listCountries({ targeting_overlay: overlay, sold }: Package): readonly 
   return Array.isArray(targeted) && targeted.length > 0 ? (targeted as readonly string[]) : sold.inventory.countries;
 }
 
-function pick<Value>(values: readonly Value[], share: number): Value | undefined {
+function pickByShare<Value>(values: readonly Value[], share: number): Value | undefined {
   return values[Math.min(values.length - 1, Math.floor(share * values.length))];
 }

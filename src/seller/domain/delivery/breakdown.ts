@@ -49,17 +49,17 @@ const ROWS: Readonly<Record<Exclude<Dimension, 'creative'>, DimensionRow>> = {
       (geo_level === 'country' || geo_level === 'region') && reporting?.supports_geo_breakdown?.[geo_level] === true,
     parts: (line, overlay, { geo_level }) => {
       const shares = (geo_level === 'region' ? targetedRegions : targetedCountries)(overlay, supplyOf(line));
-      return shares && weigh(shares, (geo_code) => ({ geo_level, geo_code }));
+      return shares && weighShares(shares, (geo_code) => ({ geo_level, geo_code }));
     },
   },
   device_type: {
     isSold: ({ sold: { reporting } }) => reporting?.supports_device_type_breakdown === true,
-    parts: (line, overlay) => weigh(targetedDevices(overlay, supplyOf(line)), (device_type) => ({ device_type })),
+    parts: (line, overlay) => weighShares(targetedDevices(overlay, supplyOf(line)), (device_type) => ({ device_type })),
   },
   device_platform: {
     isSold: ({ sold: { reporting } }) => reporting?.supports_device_platform_breakdown === true,
     parts: (line, overlay) =>
-      weigh(targetedPlatforms(overlay, supplyOf(line)), (device_platform) => ({ device_platform })),
+      weighShares(targetedPlatforms(overlay, supplyOf(line)), (device_platform) => ({ device_platform })),
   },
   audience: {
     isSold: ({ sold: { reporting } }) => reporting?.supports_audience_breakdown === true,
@@ -149,7 +149,7 @@ function supplyOf({ sold }: Package): Supply {
   return { ...sold.inventory, channels: sold.channels };
 }
 
-function weigh(shares: Shares, head: (key: string) => BreakdownRow['head']): readonly Part[] {
+function weighShares(shares: Shares, head: (key: string) => BreakdownRow['head']): readonly Part[] {
   return Object.entries(shares)
     .filter(([, weight]) => weight > 0)
     .map(([key, weight]) => ({ key, weight, head: head(key) }));

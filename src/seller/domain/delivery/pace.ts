@@ -80,7 +80,7 @@ function chanceClock(seed: string, startMs: number, endMs: number, swing: number
   const moved = (midnightMs: number): number => {
     if (midnightMs <= startMs || midnightMs >= endMs) return midnightMs;
     const roomMs = Math.min(DAY_MS, midnightMs - startMs, endMs - midnightMs);
-    return midnightMs + swing * roomMs * (2 * share(seedHash, midnightMs / DAY_MS) - 1);
+    return midnightMs + swing * roomMs * (2 * randomShare(seedHash, midnightMs / DAY_MS) - 1);
   };
   return (atMs) => {
     const midnightMs = Math.floor(atMs / DAY_MS) * DAY_MS;
@@ -92,7 +92,7 @@ function chanceClock(seed: string, startMs: number, endMs: number, swing: number
 
 /** Returns a number from 0 to 1, always the same for the same seed. */
 export function seededShare(seed: string): number {
-  return share(hash(seed), 0);
+  return randomShare(hash(seed), 0);
 }
 
 function hash(text: string): number {
@@ -101,7 +101,7 @@ function hash(text: string): number {
   return state >>> 0;
 }
 
-function share(seedHash: number, index: number): number {
+function randomShare(seedHash: number, index: number): number {
   let state = Math.imul(seedHash ^ Math.imul(index + 1, 0x9e3779b1), 0x85ebca6b);
   state = Math.imul(state ^ (state >>> 13), 0xc2b2ae35);
   return ((state ^ (state >>> 16)) >>> 0) / 0x1_0000_0000;

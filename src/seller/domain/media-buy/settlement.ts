@@ -34,9 +34,9 @@ type Settled = { readonly buy: MediaBuy; readonly moves: readonly HistoryEntry[]
  * Moves a buy by its facts (flight, creatives, hold) until it rests: several moves when the clock jumped over a whole flight,
  * each one revision. `rotations` are the creatives that can run in the packages of the buy.
  */
-export function settle(buy: MediaBuy, rotations: Rotations, now: { ms: number; iso: string }): Settled {
+export function settleBuy(buy: MediaBuy, rotations: Rotations, now: { ms: number; iso: string }): Settled {
   const dueMs = confirmationDueMs(buy);
-  const confirmed = dueMs === undefined || dueMs > now.ms ? undefined : confirm(buy, isoTime(dueMs), now.iso);
+  const confirmed = dueMs === undefined || dueMs > now.ms ? undefined : confirmBuy(buy, isoTime(dueMs), now.iso);
   const moves: HistoryEntry[] = confirmed === undefined ? [] : [confirmed.entry];
   let current = updateSegments(confirmed?.buy ?? buy, rotations, now.iso);
   for (;;) {
@@ -53,12 +53,16 @@ export function settle(buy: MediaBuy, rotations: Rotations, now: { ms: number; i
  * that a buyer could overwrite.
  */
 export function confirmBooking(buy: MediaBuy, rotations: Rotations, now: { ms: number; iso: string }): Settled {
-  const confirmed = confirm(buy, now.iso, now.iso);
-  const settled = settle(confirmed.buy, rotations, now);
+  const confirmed = confirmBuy(buy, now.iso, now.iso);
+  const settled = settleBuy(confirmed.buy, rotations, now);
   return { ...settled, moves: [confirmed.entry, ...settled.moves] };
 }
 
-function confirm(buy: MediaBuy, at: string, nowIso: string): { readonly buy: MediaBuy; readonly entry: HistoryEntry } {
+function confirmBuy(
+  buy: MediaBuy,
+  at: string,
+  nowIso: string,
+): { readonly buy: MediaBuy; readonly entry: HistoryEntry } {
   return {
     buy: { ...buy, confirmed_at: at, updated_at: nowIso },
     entry: { revision: buy.revision, timestamp: at, actor: 'seller', action: 'confirmed' },

@@ -35,7 +35,7 @@ export function judgeGoals(goals: readonly Goal[], { line: sold, offer, field }:
   let steering: Steering = { lifts: {}, share: 1 };
   for (const [rank, { goal, index }] of byPriority(goals).entries()) {
     const ranked = { goal, path: `${list}[${index}]`, rank, line };
-    steering = join(steering, effectOf(ranked, offer), ranked.path);
+    steering = joinSteering(steering, effectOf(ranked, offer), ranked.path);
   }
   return steering;
 }
@@ -188,7 +188,7 @@ function frequencyFor(kind: string, value: number, line: DeliveryLine, path: str
   throw refuseTarget(`${path}.target.value`, best, isCost);
 }
 
-function join(all: Steering, one: Steering, path: string): Steering {
+function joinSteering(all: Steering, one: Steering, path: string): Steering {
   const twice = Object.keys(one.lifts).find((rate) => rate in all.lifts) ?? (all.fresh && one.fresh && 'reach');
   if (twice !== undefined) {
     throw new TaskError('INVALID_REQUEST', 'Two goals of a package are of the same metric.', {

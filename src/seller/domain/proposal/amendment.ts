@@ -55,7 +55,7 @@ export function changeOfBuy(buy: MediaBuy, { before, after, flight }: Revised): 
     const at = open.findIndex((line) => isOf(line, allocation));
     return { allocation, line: at < 0 ? undefined : open.splice(at, 1)[0] };
   });
-  const budgets = divide(paired, before, after);
+  const budgets = divideAllocations(paired, before, after);
   const packages = [
     ...paired.flatMap(({ line }, index) => {
       const budget = budgets[index] ?? 0;
@@ -82,7 +82,7 @@ function isOf(line: Package, { product_id, pricing_option_id }: Allocation): boo
 }
 
 /** Returns the budgets of a revised plan. Shares are rounded, so that what keeps its share keeps its budget to the unit. */
-function divide(
+function divideAllocations(
   paired: readonly { readonly allocation: Allocation; readonly line: Package | undefined }[],
   before: Proposal,
   after: Proposal,

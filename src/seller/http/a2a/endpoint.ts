@@ -31,7 +31,7 @@ export function openA2aEndpoint(parts: AgentParts): Endpoint {
           -32000,
           'Method not allowed: send JSON-RPC with POST; the agent card is below /.well-known.',
         );
-      await answer({ edge: { ...edge, asToolCall, contextPath }, app, seller, findAgent }, request, response);
+      await answerCall({ edge: { ...edge, asToolCall, contextPath }, app, seller, findAgent }, request, response);
     } catch (error) {
       if (!(error instanceof McpRefusal)) app.log.error({ err: error }, 'an A2A request failed unexpectedly');
       writeRefusal(response, error instanceof McpRefusal ? error : new McpRefusal(500, -32603, 'Internal error'));
@@ -60,7 +60,7 @@ type Serving = {
   readonly findAgent: () => Promise<SkillAgent>;
 };
 
-async function answer(
+async function answerCall(
   { app, edge, findAgent, seller }: Serving,
   incoming: IncomingMessage,
   response: ServerResponse,
@@ -68,7 +68,7 @@ async function answer(
   const arrived = await receive(edge, seller, incoming, response);
   const requestId = requestIdOf(response);
   if ('denial' in arrived)
-    return deny(
+    return denyCall(
       response,
       arrived.denial,
       deniedId(arrived.denial),
@@ -87,7 +87,7 @@ async function answer(
     asToolCall(body),
   );
   if ('denied' in judged)
-    return deny(response, judged.denied, request.id, deniedAnswer(app, seller, judged.denied, requestId));
+    return denyCall(response, judged.denied, request.id, deniedAnswer(app, seller, judged.denied, requestId));
   if ('failed' in judged) return writeMessage(response, 'json', writeFailure(request, judged.failed));
   const agent = await findAgent();
   const answered = await agent.answer(judged.caller, request);
@@ -114,7 +114,7 @@ function encodeMessage(message: object): Written {
   return new Written(toJson(message, MESSAGE_LEVELS));
 }
 
-function deny(
+function denyCall(
   response: ServerResponse,
   { challenge, status }: Pick<Denial, 'challenge' | 'status'>,
   id: string | number | null,

@@ -51,7 +51,7 @@ export function serveCompletion(app: App, limits: Limits, seller: Seller): reado
     const { name, value } = readQuestion(caller, isObject(params) ? params : {});
     const source = SOURCES[name];
     const isAllowed = source !== undefined && canCall(caller, source.task) && value.length <= MAX_BEGINNING_CHARACTERS;
-    return { completion: complete(isAllowed ? await source.values(app, limits, caller) : [], value) };
+    return { completion: completeValue(isAllowed ? await source.values(app, limits, caller) : [], value) };
   };
   return [{ capability: 'completions', methods: { 'completion/complete': answer } }];
 }
@@ -81,7 +81,7 @@ function namesOf(caller: Caller, { name, type, uri }: Readonly<Record<string, un
 }
 
 /** Returns the values that begin as the last of a list begins, then those that hold it. */
-function complete(all: Iterable<string>, value: string): object {
+function completeValue(all: Iterable<string>, value: string): object {
   const at = value.lastIndexOf(',') + 1;
   const before = at === 0 ? '' : `${value.slice(0, at)} `;
   const wanted = value.slice(at).trim().toLowerCase();

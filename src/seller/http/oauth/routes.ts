@@ -64,7 +64,7 @@ export function oauthRoutes(app: App, addressOf: ClientAddress): Router {
     (request, response) => takeConsent(serving, request, response),
   );
   router.post(OAUTH_PATHS.registration, express.json({ limit: MAX_BODY }), (request, response) =>
-    register(serving, request, response),
+    registerClient(serving, request, response),
   );
   router.get(OAUTH_PATHS.authorization, async (request, response) => {
     const seconds = await countBegun(serving, 'sign-ins', request);
@@ -141,7 +141,7 @@ async function countBegun(
 }
 
 /** Registers a client, as it is described here. */
-async function register(serving: Serving, request: Request, response: Response): Promise<void> {
+async function registerClient(serving: Serving, request: Request, response: Response): Promise<void> {
   const seconds = await countBegun(serving, 'registrations', request);
   if (seconds !== undefined) {
     const error_description = `Too many clients are registered from this address. Wait ${seconds} seconds, or use one again.`;

@@ -140,7 +140,7 @@ export class SellerPreviews {
 
   /** Inserts previews with one statement each (bench row `preview url batch`). */
   async #insertPreviews(tx: Writer, owner: string, rows: readonly PreviewRow[]): Promise<void> {
-    const added = sum(rows);
+    const added = sumSizes(rows);
     await this.#requireRoom(tx, owner, added);
     for (const row of rows) {
       if (await tx.previews.insert(row)) continue;
@@ -205,7 +205,7 @@ export class SellerPreviews {
     for (const [name, file] of files) {
       if ((await tx.media.findStored(name)) === undefined) rows.push({ name, file, size: file.bytes.length });
     }
-    const added = sum(rows);
+    const added = sumSizes(rows);
     await this.#requireRoom(tx, owner, added);
     for (const name of files.keys()) await tx.media.extend(name, expires_at);
     for (const { name, file, size } of rows) {
@@ -240,7 +240,7 @@ async function pruneOnce(tx: Writer, nowMs: number, limit: number): Promise<numb
   for (const { name } of files) await tx.media.remove(name);
   const removed = [...previews, ...files];
   for (const owner of new Set(removed.map((row) => row.owner))) {
-    const { count, bytes } = sum(removed.filter((row) => row.owner === owner));
+    const { count, bytes } = sumSizes(removed.filter((row) => row.owner === owner));
     await tx.previews.addUsage(owner, { count: -count, bytes: -bytes });
   }
   return removed.length;
@@ -255,7 +255,7 @@ function withinBytes<Row extends { readonly size: number }>(rows: readonly Row[]
   });
 }
 
-function sum(rows: readonly { readonly size: number }[]): PreviewUsage {
+function sumSizes(rows: readonly { readonly size: number }[]): PreviewUsage {
   return { count: rows.length, bytes: rows.reduce((bytes, { size }) => bytes + size, 0) };
 }
 

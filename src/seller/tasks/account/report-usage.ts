@@ -67,7 +67,7 @@ export const reportUsage = mutation({
     for (const [index, usage] of args.usage.entries()) {
       try {
         const { account: _account, ...record } = usage;
-        const accountId = await judge(call, db, usage);
+        const accountId = await judgeUsage(call, db, usage);
         await db.usage.add(call.owner, accountId, call.now.ms, { ...record, reporting_period: args.reporting_period });
         // What a media buy used was committed with it.
         if (usage.media_buy_id === undefined)
@@ -95,7 +95,7 @@ const JUDGES: Readonly<Partial<Record<TenantKind, readonly [member: keyof Usage 
 };
 
 /** Returns the id of the account that a record counts for. Throws for a record that no bill could be written from. */
-async function judge(call: Call, db: Writer, usage: Usage): Promise<string> {
+async function judgeUsage(call: Call, db: Writer, usage: Usage): Promise<string> {
   const account = await findUsable(call, usage.account, db);
   if (account === undefined) throw accountNotFound([]);
   checkAccountUse(account, 'report_usage');

@@ -45,7 +45,7 @@ export const syncGovernance = mutation({
   input,
   empty: {},
   prepare: async ({ app, call, args }): Promise<Judged> =>
-    Promise.all(args.accounts.map((one, index) => judge(app, call, one, `accounts[${index}]`))),
+    Promise.all(args.accounts.map((one, index) => judgeAgent(app, call, one, `accounts[${index}]`))),
   run: async ({ app, call, args, db, prepared }) => {
     const accounts: object[] = [];
     // An entry that names no account at all could not be told apart from the others.
@@ -57,7 +57,7 @@ export const syncGovernance = mutation({
   },
 });
 
-async function judge(app: App, call: Call, one: Entry, path: string): Promise<GovernanceAgent | TaskError> {
+async function judgeAgent(app: App, call: Call, one: Entry, path: string): Promise<GovernanceAgent | TaskError> {
   const field = `${path}.governance_agents`;
   const [only, second] = one.governance_agents;
   if (only === undefined || second !== undefined) {

@@ -130,7 +130,7 @@ async function syncOne(
     }
     const added = await mapPaced(one.add, pace, (value, index) => readMember(value, `${field}.add[${index}]`));
     const removed = await mapPaced(one.remove, pace, (value, at) => readExternalId(value, `${field}.remove[${at}]`));
-    return await change(context, accountId, { entry: one, before }, { added, removed, pace });
+    return await changeMembers(context, accountId, { entry: one, before }, { added, removed, pace });
   } catch (thrown) {
     const error = taskErrorOrThrow(thrown);
     return { audience_id, action: 'failed', errors: [errorObject(error, call.to.release)] };
@@ -156,7 +156,7 @@ type MemberChanges = {
   readonly pace: Pace;
 };
 
-async function change(
+async function changeMembers(
   context: Context,
   accountId: string,
   { entry, before }: { readonly entry: Entry; readonly before: AudienceRow | undefined },

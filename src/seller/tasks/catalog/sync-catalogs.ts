@@ -53,7 +53,7 @@ export const syncCatalogs = mutation<Args, Gathered | undefined>({
   dryRun: ({ dry_run }) => dry_run === true,
   prepares: ({ catalogs = [] }) => catalogs.some((one) => one.url !== undefined),
   outlasts: true,
-  prepare: async ({ app, call, args }, report) => gather(app, call, args, report),
+  prepare: async ({ app, call, args }, report) => gatherEntries(app, call, args, report),
   run: async (context) => {
     const { args, call, db, prepared } = context;
     const accountId = accountIdOf(context);
@@ -139,7 +139,7 @@ async function syncOne(
   }
 }
 
-async function gather(
+async function gatherEntries(
   app: App,
   call: Call,
   { catalogs = [], catalog_ids }: Args,

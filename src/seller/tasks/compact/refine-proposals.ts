@@ -51,8 +51,8 @@ export const refineProposals = mutation({
       const source = sources.get(entry.proposal_id);
       results.push(
         entry.action === 'finalize'
-          ? await finalize(context, source, `refinements[${index}].proposal_id`)
-          : await revise(context, entry, source),
+          ? await finalizeProposal(context, source, `refinements[${index}].proposal_id`)
+          : await reviseProposal(context, entry, source),
       );
     }
     const made = results.flatMap(({ made }) => made);
@@ -122,7 +122,7 @@ function tooMany(index: number): TaskError {
   });
 }
 
-async function revise(
+async function reviseProposal(
   context: RevisionContext,
   entry: Refinement,
   source: StoredSnapshot | undefined,
@@ -189,7 +189,11 @@ function planCancellation(
 }
 
 /** Commits a draft under a new id. Throws what `commitProposal` throws, and REQUOTE_REQUIRED where a price is another one by now. */
-async function finalize(context: RevisionContext, source: StoredSnapshot | undefined, field: string): Promise<Result> {
+async function finalizeProposal(
+  context: RevisionContext,
+  source: StoredSnapshot | undefined,
+  field: string,
+): Promise<Result> {
   const { app, call, db } = context;
   const draft = source && {
     ...source,

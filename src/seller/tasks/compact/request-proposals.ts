@@ -71,7 +71,7 @@ export const requestProposals = mutation({
       const snapshot = { kind: 'new_media_buy' as const, opportunity_id, criteria: args.criteria };
       return [draftSnapshot(app, call, { proposal, terms, snapshot, ...plannedFor(flight.market) })];
     });
-    if (drafts.length === 0) return reject(remark);
+    if (drafts.length === 0) return rejectBrief(remark);
     await saveSnapshots({ db, scope }, drafts);
     return {
       outcome: 'proposed',
@@ -103,7 +103,7 @@ function findPlans(call: Call, args: Input, flight: AskedFlight) {
   return planBrief(call, { brief: args.brief, brand, filters }, flight, ({ product_id }) => offers.has(product_id));
 }
 
-function reject(remark: string | undefined) {
+function rejectBrief(remark: string | undefined) {
   return {
     outcome: 'rejected',
     reason: remark ?? 'No product on sale can be planned for this brief.',

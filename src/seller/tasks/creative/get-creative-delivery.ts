@@ -49,7 +49,7 @@ export const getCreativeDelivery = query({
     const page = readPage(list, args.pagination);
     const rows = accountIsNew && buyIds === undefined ? [] : await db.creatives.uses(scope, page, filter);
     const cut = cutPage(list, rows, page, (row) => row.seq);
-    const state = await gather({ app, call, db }, cut.rows, window);
+    const state = await gatherDelivery({ app, call, db }, cut.rows, window);
     const buys = [...state.buys.values()];
     checkDays(args, buys, call);
     const [owning, ...others] = new Set(cut.rows.map((row) => row.account_id));
@@ -78,7 +78,7 @@ type PageState = {
 };
 
 /** Gathers the buys and creatives of a page, and what the buys delivered per creative. */
-async function gather(
+async function gatherDelivery(
   { app, call, db }: { readonly app: App; readonly call: Call; readonly db: Reader },
   uses: readonly CreativeUse[],
   window: Window,

@@ -9,7 +9,7 @@ import type { MediaBuy, Package } from '../../domain/media-buy/media-buy.js';
 import { openMediaBuy, type PackageRequest } from '../../domain/media-buy/order.js';
 import { describeUnusedBids } from '../../domain/media-buy/pricing.js';
 import { buildRotations } from '../../domain/media-buy/rotation.js';
-import { asRevision, settle } from '../../domain/media-buy/settlement.js';
+import { asRevision, settleBuy } from '../../domain/media-buy/settlement.js';
 import { mediaBuyFacts, packageWire, shapeByRelease } from '../../domain/media-buy/wire.js';
 import { checkPolicy } from '../../domain/policy/policy.js';
 import { checkDirectOrder, recordAcceptance } from '../../domain/proposal/insertion-order.js';
@@ -130,7 +130,7 @@ export const createMediaBuy = mutation({
     await checkGoalSources(references, packages, 'packages');
     const library = { app, call, db, account, judged: prepared?.judged ?? NOTHING_JUDGED };
     const assigned = await fillPackages(library, ordered, args.packages);
-    const { buy } = asRevision(settle(ordered, buildRotations(assigned), call.now), ordered.revision);
+    const { buy } = asRevision(settleBuy(ordered, buildRotations(assigned), call.now), ordered.revision);
     checkEventSize(buy, assigned);
     // What the proposal held goes to the buy.
     await accepted?.release(db);

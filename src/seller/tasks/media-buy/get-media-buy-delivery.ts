@@ -61,7 +61,7 @@ export const getMediaBuyDelivery = query({
     const deliveries: BuyReport[] = [];
     const pace = startPace();
     for (const buy of await app.booking.prepare(buys)) {
-      deliveries.push(await report(app, buy, { ...wanted, windows: windows?.get(buy.media_buy_id) }));
+      deliveries.push(await reportBuy(app, buy, { ...wanted, windows: windows?.get(buy.media_buy_id) }));
       if (pace.isDue()) await pace.rest();
     }
     const shown = buys.map((buy) => buy.media_buy_id);
@@ -98,7 +98,7 @@ type Asked = {
   readonly dimensions: z.output<typeof reportingDimensions> | undefined;
   readonly windows: readonly Window[] | undefined;
 };
-type BuyReport = Awaited<ReturnType<typeof report>>;
+type BuyReport = Awaited<ReturnType<typeof reportBuy>>;
 
 /** Returns the totals of all reports where they are in one currency; otherwise those of each currency, and no sum of unlike money. */
 function totalReports(buys: readonly MediaBuy[], reports: readonly BuyReport[]): object {
@@ -118,7 +118,7 @@ function totalReports(buys: readonly MediaBuy[], reports: readonly BuyReport[]):
   };
 }
 
-async function report(app: App, buy: MediaBuy, { window, daily, dimensions, windows }: Asked) {
+async function reportBuy(app: App, buy: MediaBuy, { window, daily, dimensions, windows }: Asked) {
   const packages = await app.booking.delivery(buy, window, daily);
   const breakdowns = await breakDownPackages(app, buy, window, dimensions);
   const finality = await app.booking.finality(buy, window);

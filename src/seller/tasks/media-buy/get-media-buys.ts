@@ -52,7 +52,7 @@ export const getMediaBuys = query({
     const rows = isEmpty ? [] : await db.mediaBuys.list(scope, page, { accountId, ids, statuses });
     const cut = cutPage(list, rows, page, (row) => row.seq);
     const buys = cut.rows.map((row) => row.buy);
-    const state = await gather({ db, scope }, call, buys, args.include_history ?? 0);
+    const state = await gatherRows({ db, scope }, call, buys, args.include_history ?? 0);
     const media_buys = await Promise.all(
       buys.map(async (buy) => {
         const delivery = args.include_snapshot === true ? await deliveryOf(app, call, buy) : undefined;
@@ -85,7 +85,7 @@ type ReadState = {
   readonly proposals: ReadonlyMap<string, StoredSnapshot>;
 };
 
-async function gather(
+async function gatherRows(
   { db, scope }: { readonly db: Reader; readonly scope: Scope },
   call: Call,
   buys: readonly MediaBuy[],

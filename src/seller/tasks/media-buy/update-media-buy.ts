@@ -8,7 +8,7 @@ import type { PackageChange } from '../../domain/media-buy/change/package-change
 import { type HistoryEntry, isTerminal, type MediaBuy, type Package } from '../../domain/media-buy/media-buy.js';
 import { describeUnusedBids } from '../../domain/media-buy/pricing.js';
 import { buildRotations } from '../../domain/media-buy/rotation.js';
-import { asRevision, settle } from '../../domain/media-buy/settlement.js';
+import { asRevision, settleBuy } from '../../domain/media-buy/settlement.js';
 import { mediaBuyFacts, packageWire, shapeByRelease } from '../../domain/media-buy/wire.js';
 import { saveFollowed } from '../../lifecycle/followed-lists.js';
 import { holdInventory } from '../../lifecycle/inventory.js';
@@ -134,7 +134,7 @@ export const updateMediaBuy = mutation({
     const revision = before.revision + 1;
     const isChange = actions.length > 0;
     const assigned = await db.creatives.assignedTo([before.media_buy_id]);
-    const settled = asRevision(settle(changed.buy, buildRotations(assigned), call.now), revision);
+    const settled = asRevision(settleBuy(changed.buy, buildRotations(assigned), call.now), revision);
     const buy = isChange || settled.moves.length > 0 ? { ...settled.buy, updated_at: call.now.iso } : before;
     if (buy !== before) checkEventSize(buy, assigned);
     if (!isTerminal(buy.status))

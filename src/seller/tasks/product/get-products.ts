@@ -394,10 +394,10 @@ function searchAvailable(
   passed: readonly Product[],
   { market, isDated, soldOut }: AskedFlight,
 ) {
-  const all = search(seller, args, passed);
+  const all = searchProducts(seller, args, passed);
   const gone = all.matches.filter(({ product }) => soldOut.has(product.product_id));
   if (gone.length === 0) return all;
-  const left = search(
+  const left = searchProducts(
     seller,
     args,
     passed.filter(({ product_id }) => !soldOut.has(product_id)),
@@ -413,7 +413,7 @@ function joinRemarks(...remarks: readonly (string | undefined)[]): string | unde
 }
 
 /** Returns the products that answer the brief; `remark` explains where none does, or none is about it. */
-function search(
+function searchProducts(
   seller: Seller,
   { brief, brand }: BriefQuestion,
   among: readonly Product[],

@@ -77,7 +77,7 @@ export const activateSignal = mutation({
     };
     const sent: Deployment[] = [];
     for (const [index, target] of targets.entries())
-      sent.push(await activate({ app, call, db }, signal, terms, { target, field: `destinations[${index}]` }));
+      sent.push(await activateAt({ app, call, db }, signal, terms, { target, field: `destinations[${index}]` }));
     const answer = {
       deployments: sent.map((deployment) => deploymentWire(deployment, true, call.now.ms)),
       message: messageOf(sent, call.now.ms),
@@ -95,7 +95,7 @@ export const activateSignal = mutation({
 type AskedTarget = { readonly target: Destination; readonly field: string };
 
 /** Orders a signal at a destination; one that is there or on its way stays as it is, at the price that is now chosen. */
-async function activate(
+async function activateAt(
   { app, call, db }: { readonly app: App; readonly call: Call; readonly db: Writer },
   signal: Signal,
   terms: Pick<Deployment, 'account_id' | 'price'>,

@@ -110,7 +110,7 @@ export const getSignals = query({
     );
     const narrowed = { ...args.filters, countries: args.countries, destinations: wanted };
     const { passed, diagnostics } = filterSignals(candidates, narrowed, seller.tenant.destinations);
-    const { matches, whyNothing } = search(seller, args, passed);
+    const { matches, whyNothing } = searchSignals(seller, args, passed);
     const { signal_spec, signal_ids, signal_refs, filters } = args;
     const list = bindList('signals', call.owner, signal_spec, signal_ids, signal_refs, narrowed, filters);
     const page = pageArray(list, matches, readPage(list, pageArgument(args)));
@@ -128,7 +128,7 @@ export const getSignals = query({
     return {
       message: messageOf(matches, passed.length === 0 ? explainNoSignals(diagnostics) : whyNothing),
       signals: page.rows.map(({ signal, relevance }) => ({
-        ...pick({ ...signalWire(signal, seller.url), brief_relevance: relevance }, shown),
+        ...pickShown({ ...signalWire(signal, seller.url), brief_relevance: relevance }, shown),
         deployments: wireDeployments(reader, signal, deployed),
       })),
       ...version,
@@ -210,7 +210,7 @@ const SIGNAL_WORDS: ListWords<Signal> = {
  * Returns the signals that are named, in the order they are named in; then what the spec finds. `whyNothing` explains a spec that finds
  * none.
  */
-function search(
+function searchSignals(
   seller: Seller,
   args: Input,
   candidates: readonly Signal[],
@@ -322,6 +322,6 @@ function shownFields(fields: readonly string[] | undefined, release: Release): (
   return (name) => names.has(name);
 }
 
-function pick(object: Readonly<Record<string, unknown>>, shown: (name: string) => boolean): object {
+function pickShown(object: Readonly<Record<string, unknown>>, shown: (name: string) => boolean): object {
   return Object.fromEntries(Object.entries(object).filter(([name, value]) => value !== undefined && shown(name)));
 }

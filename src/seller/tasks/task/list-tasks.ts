@@ -65,7 +65,7 @@ export const listTasks = query({
     const rows = accountIsNew ? [] : await db.tasks.list(scope, page, filter, sort);
     const counts = accountIsNew ? [] : await db.tasks.count(scope, filter);
     const cut = cutPage(list, rows, page, (row) => row.seq);
-    const total = sum(counts);
+    const total = sumTotals(counts);
     return {
       query_summary: {
         total_matching: total,
@@ -113,11 +113,11 @@ function readFilter(given: Filters, accountId: string | undefined): TaskFilter {
   };
 }
 
-function sum(counts: readonly TaskCount[]): number {
+function sumTotals(counts: readonly TaskCount[]): number {
   return counts.reduce((total, count) => total + count.total, 0);
 }
 
 function countBy(counts: readonly TaskCount[], by: 'protocol' | 'status'): Readonly<Record<string, number>> {
   const names = [...new Set(counts.map((count) => count[by]))];
-  return Object.fromEntries(names.map((name) => [name, sum(counts.filter((count) => count[by] === name))]));
+  return Object.fromEntries(names.map((name) => [name, sumTotals(counts.filter((count) => count[by] === name))]));
 }

@@ -67,11 +67,11 @@ export function planAttempts({ delaysMs, jitter }: Schedule, key: string): reado
   let passed = 0;
   return delaysMs.map((delay, step) => {
     passed += delay;
-    return Math.round(passed + delay * jitter * spread(key, step));
+    return Math.round(passed + delay * jitter * spreadOf(key, step));
   });
 }
 
 /** Returns a number from -1 to 1, evenly spread over keys and steps. */
-function spread(key: string, step: number): number {
+function spreadOf(key: string, step: number): number {
   return (Number.parseInt(sha256Hex(`${key}:${step}`).slice(0, 8), 16) / 0xffff_ffff) * 2 - 1;
 }

@@ -6,7 +6,7 @@ import { deliveryLine } from '../../../../src/seller/domain/delivery/line.js';
 import type { Metrics } from '../../../../src/seller/domain/delivery/metrics.js';
 import { changeMediaBuy } from '../../../../src/seller/domain/media-buy/change/change.js';
 import type { MediaBuy, Package } from '../../../../src/seller/domain/media-buy/media-buy.js';
-import { settle } from '../../../../src/seller/domain/media-buy/settlement.js';
+import { settleBuy } from '../../../../src/seller/domain/media-buy/settlement.js';
 import { boughtAt, contextAt, NOW, packageOf, price, product } from '../order-context.js';
 
 const HOUR = 3_600_000;
@@ -138,7 +138,7 @@ describe('a breakdown', () => {
   it('knows what was targeted before a change', () => {
     const before = bought({ geo_countries: ['US'] });
     const later = context(NOW + 10 * DAY);
-    const settled = settle(before, new Map(), later.now).buy;
+    const settled = settleBuy(before, new Map(), later.now).buy;
     const { package_id } = lineOf(settled);
     const change = { packages: [{ package_id, targeting_overlay: { geo_countries: ['CA'] } }], callbacks: {} };
     const after = lineOf(changeMediaBuy(settled, change, later).buy);

@@ -7,7 +7,7 @@ import { deliveryLine } from '../../../../src/seller/domain/delivery/line.js';
 import { changeMediaBuy } from '../../../../src/seller/domain/media-buy/change/change.js';
 import type { MediaBuy } from '../../../../src/seller/domain/media-buy/media-buy.js';
 import type { RotationEntry, Rotations } from '../../../../src/seller/domain/media-buy/rotation.js';
-import { settle } from '../../../../src/seller/domain/media-buy/settlement.js';
+import { settleBuy } from '../../../../src/seller/domain/media-buy/settlement.js';
 import { boughtAt, contextAt, fromNow, NOW, packageOf } from '../order-context.js';
 
 const HOUR = 3_600_000;
@@ -23,7 +23,7 @@ function rotated(steps: readonly { readonly hour: number; readonly turns: readon
   return steps.reduce((buy, { hour, turns }) => {
     const rotations: Rotations = new Map(turns.length === 0 ? [] : [[line?.package_id ?? '', turns]]);
     const ms = NOW + hour * HOUR;
-    return settle(buy, rotations, { ms, iso: isoTime(ms) }).buy;
+    return settleBuy(buy, rotations, { ms, iso: isoTime(ms) }).buy;
   }, BOUGHT);
 }
 
@@ -138,7 +138,7 @@ describe('delivery of the creatives of a package', () => {
       required,
     );
     const rotations: Rotations = new Map(bought.packages.map((line) => [line.package_id, [{ creative_id: 'a' }]]));
-    const { buy } = settle(bought, rotations, { ms: NOW, iso: fromNow(0) });
+    const { buy } = settleBuy(bought, rotations, { ms: NOW, iso: fromNow(0) });
     const [one, other] = whole(buy);
     const [both] = parts(buy);
     expect(both?.metrics.impressions).toBe((one?.impressions ?? 0) + (other?.impressions ?? 0));
@@ -149,7 +149,7 @@ describe('delivery of the creatives of a package', () => {
     const running = rotated([{ hour: 0, turns: [{ creative_id: 'a' }] }]);
     const context = contextAt(NOW + 24 * HOUR);
     const canceled = changeMediaBuy(running, { canceled: true, callbacks: {} }, context).buy;
-    const { buy } = settle(canceled, new Map(), context.now);
+    const { buy } = settleBuy(canceled, new Map(), context.now);
     expect(buy.status).toBe('canceled');
     expect(parts(buy)[0]?.metrics).toEqual(whole(buy)[0]);
   });

@@ -3,14 +3,14 @@ import { isoTime } from '../../../../src/platform/kernel/clock.js';
 import { houseDelivery } from '../../../../src/seller/adserver/simulator/simulator.js';
 import { type Change, changeMediaBuy } from '../../../../src/seller/domain/media-buy/change/change.js';
 import { type MediaBuy, type MediaBuyStatus, nextDueMs } from '../../../../src/seller/domain/media-buy/media-buy.js';
-import { asRevision, confirmBooking, settle } from '../../../../src/seller/domain/media-buy/settlement.js';
+import { asRevision, confirmBooking, settleBuy } from '../../../../src/seller/domain/media-buy/settlement.js';
 import { boughtAt, contextAt, fromNow, NOW, packageOf, rotating } from '../order-context.js';
 
 const DAY = 86_400_000;
 const required = contextAt(NOW, { creativeRequirement: 'required' });
 const at = (ms: number) => ({ ms, iso: isoTime(ms) });
 const settled = (buy: MediaBuy, ms: number, creatives: readonly string[] = []) =>
-  settle(buy, rotating(creatives), at(ms));
+  settleBuy(buy, rotating(creatives), at(ms));
 const changed = (buy: MediaBuy, change: Partial<Change>, ms: number) =>
   settled(changeMediaBuy(buy, { callbacks: {}, ...change }, contextAt(ms)).buy, ms).buy;
 const idOf = (buy: MediaBuy, index = 0) => buy.packages[index]?.package_id ?? '';

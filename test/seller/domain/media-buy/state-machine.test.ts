@@ -16,7 +16,7 @@ import {
 } from '../../../../src/seller/domain/media-buy/media-buy.js';
 import { openMediaBuy } from '../../../../src/seller/domain/media-buy/order.js';
 import type { Rotations } from '../../../../src/seller/domain/media-buy/rotation.js';
-import { asRevision, settle } from '../../../../src/seller/domain/media-buy/settlement.js';
+import { asRevision, settleBuy } from '../../../../src/seller/domain/media-buy/settlement.js';
 import type { CreativeRequirement } from '../../../../src/seller/domain/product/product.js';
 import { ACCOUNT, contextAt, NOW, orderOf, packageOf, rotating } from '../order-context.js';
 import { EDGES, expectedActions } from './transition-table.js';
@@ -231,7 +231,7 @@ function opened({ creativeRequirement, startHours, flightHours, paused, budgets 
     ACCOUNT,
     context,
   );
-  const { buy } = asRevision(settle(bought, new Map(), context.now), 1);
+  const { buy } = asRevision(settleBuy(bought, new Map(), context.now), 1);
   return remember({ buy, ms: NOW, creatives: new Map(), seen: [] });
 }
 
@@ -257,7 +257,7 @@ function statusAfter({ action }: HistoryEntry): readonly MediaBuyStatus[] {
 }
 
 function follow(world: World, still = false): Outcome {
-  const { buy, moves } = settle(world.buy, world.creatives, { ms: world.ms, iso: isoTime(world.ms) });
+  const { buy, moves } = settleBuy(world.buy, world.creatives, { ms: world.ms, iso: isoTime(world.ms) });
   if (still) expect(buy).toBe(world.buy);
   return { world: { ...world, buy }, path: moves.flatMap(statusAfter) };
 }
@@ -268,7 +268,7 @@ function update(world: World, wished: Request): Outcome {
   const context = contextAt(ms, { creativeRequirement: 'required' });
   try {
     const changed = changeMediaBuy(buy, changeOf(buy, wished), context);
-    const settled = asRevision(settle(changed.buy, world.creatives, context.now), buy.revision + 1);
+    const settled = asRevision(settleBuy(changed.buy, world.creatives, context.now), buy.revision + 1);
     const touched = changed.actions.length > 0 || settled.moves.length > 0;
     expect(wished.stale, 'a stale revision passed').toBe(false);
     expect(isTerminal(buy.status), 'a buy that has ended was changed').toBe(false);
@@ -320,7 +320,7 @@ function visible({ revision: _revision, updated_at: _updated, packages, ...buy }
 
 function check({ buy, ms, creatives }: World): void {
   expect(validActions(buy, { account: ACCOUNT })).toEqual(expectedActions(buy));
-  expect(settle(buy, creatives, { ms, iso: isoTime(ms) }).moves).toEqual([]);
+  expect(settleBuy(buy, creatives, { ms, iso: isoTime(ms) }).moves).toEqual([]);
   expect(Date.parse(buy.start_time)).toBeLessThan(Date.parse(buy.end_time));
   for (const line of buy.packages) checkSegments(buy, line, ms, creatives);
 }

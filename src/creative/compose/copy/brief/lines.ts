@@ -96,11 +96,11 @@ function roleIn(section: Section | undefined, isBullet: boolean): Role | undefin
 }
 
 function readHead(text: string, role: Role | undefined, tables: readonly LanguageTable[]): readonly Piece[] {
-  if (role === undefined) return split(text, tables);
-  return role === 'offer' ? split(text, tables).map((piece) => ({ role, text: piece.text })) : [{ role, text }];
+  if (role === undefined) return splitPieces(text, tables);
+  return role === 'offer' ? splitPieces(text, tables).map((piece) => ({ role, text: piece.text })) : [{ role, text }];
 }
 
-function split(text: string, tables: readonly LanguageTable[]): readonly Piece[] {
+function splitPieces(text: string, tables: readonly LanguageTable[]): readonly Piece[] {
   return splitSentences(text, tables).map((sentence) => ({ text: sentence }));
 }
 

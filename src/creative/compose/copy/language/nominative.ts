@@ -31,13 +31,13 @@ export function toNominative(phrase: string, endings: CaseEndings): string | und
   if (noun === undefined || /^\p{Lu}/u.test(noun)) return undefined;
   const isBehind = at === 0 && endings.isAdjectiveBehind && forms[1] !== undefined;
   const form = at === 0 && !isBehind ? undefined : forms[isBehind ? 1 : 0];
-  const named = change(noun, endings.nouns[form ?? 'bare']);
+  const named = changeEnding(noun, endings.nouns[form ?? 'bare']);
   if (named === undefined) return undefined;
   const agreed = form === 'masculine' && endings.neuter.test(named) ? 'neuter' : form;
   const changed = words.map((word, index) => {
     if (index === at) return named;
     const isAdjective = index < at || (isBehind && index === 1);
-    return isAdjective && agreed !== undefined ? change(word, endings.adjectiveEndings[agreed]) : word;
+    return isAdjective && agreed !== undefined ? changeEnding(word, endings.adjectiveEndings[agreed]) : word;
   });
   return changed.includes(undefined) ? undefined : changed.join(' ');
 }
@@ -48,7 +48,7 @@ function formOf(word: string, { adjectives }: CaseEndings): Form | undefined {
 
 const FORMS: readonly Form[] = ['plural', 'feminine', 'masculine'];
 
-function change(word: string, endings: Endings): string | undefined {
+function changeEnding(word: string, endings: Endings): string | undefined {
   const row = endings.find(([ending]) => ending.test(word));
   return row && word.replace(row[0], row[1]);
 }

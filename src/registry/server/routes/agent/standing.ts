@@ -40,7 +40,7 @@ const embed = z.looseObject({
 type BadgePath = { readonly agentUrl: string; readonly role: string; readonly version: string | undefined };
 
 /** Returns a read of what is known of one agent. */
-function read(
+function readRoute(
   spec: Pick<RouteSpec<z.ZodUndefined, z.ZodUndefined>, 'path' | 'operation_id' | 'summary' | 'answers' | 'tool'>,
   run: (registry: Registry, path: BadgePath) => Promise<Reply>,
 ): Route {
@@ -56,7 +56,7 @@ function read(
 
 function badgeRoutes(of: string, name: string, says: string): readonly Route[] {
   return [
-    read(
+    readRoute(
       {
         path: `${AGENT}/badge/${of}.svg`,
         operation_id: `getAgentBadge${name}Svg`,
@@ -69,7 +69,7 @@ function badgeRoutes(of: string, name: string, says: string): readonly Route[] {
         headers: { 'content-security-policy': "default-src 'none'" },
       }),
     ),
-    read(
+    readRoute(
       {
         path: `${AGENT}/badge/${of}/embed`,
         operation_id: `getAgentBadge${name}Embed`,
@@ -83,7 +83,7 @@ function badgeRoutes(of: string, name: string, says: string): readonly Route[] {
 
 /** How agents did in the checks, and their badges. */
 export const STANDING_ROUTES: readonly Route[] = [
-  read(
+  readRoute(
     {
       path: `${AGENT}/compliance`,
       operation_id: 'getAgentCompliance',
@@ -105,7 +105,7 @@ export const STANDING_ROUTES: readonly Route[] = [
     },
     async (registry, { agentUrl }) => ok(await describeCompliance(registry, agentUrl)),
   ),
-  read(
+  readRoute(
     {
       path: `${AGENT}/verification`,
       operation_id: 'getAgentVerification',

@@ -90,7 +90,7 @@ export class ProbeQueue {
 
 /** Probes an agent: who it is and what it can do. Throws invalid_request, timeout, rate_limited or bad_gateway. */
 export async function discoverAgent(registry: ProbeContext, url: string): Promise<DiscoveredAgent> {
-  const { identity, tools, type, capabilities } = await visit(registry, url, (options) =>
+  const { identity, tools, type, capabilities } = await visitAgent(registry, url, (options) =>
     readAgent(url, registry.names, options),
   );
   const publishers = readDeclaredOffer(capabilities).publisher_domains.length;
@@ -124,7 +124,7 @@ async function listAnswered(
   url: string,
   { task, args, member }: ListTask,
 ): Promise<readonly object[]> {
-  const answer = await visit(registry, url, async (options): Promise<AgentAnswer> => {
+  const answer = await visitAgent(registry, url, async (options): Promise<AgentAnswer> => {
     const opened = await openAgentSession(url, options);
     return opened.ok ? opened.value.call(task, args) : opened;
   });
@@ -144,7 +144,7 @@ function takeItems(items: readonly object[]): readonly object[] {
   return products;
 }
 
-async function visit<T>(
+async function visitAgent<T>(
   { clock, isDevelopment, outbound, probes }: ProbeContext,
   url: string,
   ask: (options: AgentCallOptions) => Promise<AgentAnswer<T>>,

@@ -52,7 +52,7 @@ export async function saveEntry(registry: Registry, member: Member, submission: 
     await refuseAuthoritative(tx, submission.kind, domain);
     await refusePending(tx, submission.kind, domain);
     if (suspicion !== undefined && lookAlikes === 'review')
-      return hold(tx, registry, member, { ...submission, domain, reason: suspicion.message });
+      return holdSave(tx, registry, member, { ...submission, domain, reason: suspicion.message });
     const { content, kind, summary } = submission;
     return commitEntry(tx, registry, {
       kind,
@@ -84,7 +84,7 @@ export async function submitEntry(
         details: { domain },
       });
     }
-    return hold(tx, registry, member, { ...submission, domain, reason: 'submitted for review' });
+    return holdSave(tx, registry, member, { ...submission, domain, reason: 'submitted for review' });
   });
 }
 
@@ -226,7 +226,7 @@ async function refusePending(read: ServerReader, kind: EntryKind, domain: string
 /** A submission that a person has to look at, and why. */
 type HeldSubmission = Submission & { readonly domain: string; readonly reason: string };
 
-async function hold(
+async function holdSave(
   tx: ServerWriter,
   registry: Registry,
   member: Member,

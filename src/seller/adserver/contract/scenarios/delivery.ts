@@ -30,7 +30,7 @@ async function readRows(session: ContractSession, request: DeliveryRequest): Pro
 }
 
 /** Books an order and lets its first line deliver on days from now. */
-export async function deliver(
+export async function deliverDays(
   session: ContractSession,
   order: LiveOrder,
   days: Readonly<Record<number, number>>,
@@ -62,7 +62,7 @@ export const DELIVERY: readonly Scenario[] = [
   scenario('reads what packages delivered by day, the first and the last day too', async (session) => {
     const order = sampleOrder(session.terms, 'mb_days');
     await session.book(order);
-    await deliver(session, order, { 1: 100, 2: 200, 3: 300 });
+    await deliverDays(session, order, { 1: 100, 2: 200, 3: 300 });
     const rows = await readRows(session, requestOf(session, order, [1, 3]));
     for (const day of [1, 2, 3]) {
       const read = sumImpressions(rows, dayIn(session, day));
@@ -76,16 +76,16 @@ export const DELIVERY: readonly Scenario[] = [
   scenario('reads the days that are asked for and no others', async (session) => {
     const order = sampleOrder(session.terms, 'mb_window');
     await session.book(order);
-    await deliver(session, order, { 1: 100, 2: 200, 3: 300 });
+    await deliverDays(session, order, { 1: 100, 2: 200, 3: 300 });
     const rows = await readRows(session, requestOf(session, order, [2, 2]));
     demand(sumImpressions(rows) === 200, `read ${sumImpressions(rows)} impressions of one day for 200`);
   }),
   scenario('reads corrections that come late, also those that take away', async (session) => {
     const order = sampleOrder(session.terms, 'mb_late');
     await session.book(order);
-    await deliver(session, order, { 1: 500 });
+    await deliverDays(session, order, { 1: 500 });
     await readRows(session, requestOf(session, order, [1, 1]));
-    await deliver(session, order, { 1: 420 });
+    await deliverDays(session, order, { 1: 420 });
     const rows = await readRows(session, requestOf(session, order, [1, 1]));
     demand(sumImpressions(rows) === 420, `read ${sumImpressions(rows)} impressions for 420`);
   }),
@@ -98,8 +98,8 @@ export const DELIVERY: readonly Scenario[] = [
     const [one, other] = [sampleOrder(session.terms, 'mb_one'), sampleOrder(session.terms, 'mb_two')];
     await session.book(one);
     await session.book(other);
-    await deliver(session, one, { 1: 10 });
-    await deliver(session, other, { 1: 1000 });
+    await deliverDays(session, one, { 1: 10 });
+    await deliverDays(session, other, { 1: 1000 });
     const rows = await readRows(session, requestOf(session, one, [1, 1]));
     demand(sumImpressions(rows) === 10, `read ${sumImpressions(rows)} impressions for 10`);
   }),
@@ -110,9 +110,9 @@ export const DELIVERY: readonly Scenario[] = [
       if (!declaration.has_creative_delivery) return 'it declares has_creative_delivery: false';
       const order = sampleOrder(session.terms, 'mb_creatives');
       await session.book(order);
-      await deliver(session, order, { 1: 60 });
+      await deliverDays(session, order, { 1: 60 });
       await session.book(changeOrder(order, {}, { creatives: [sampleCreative('fresh', 'pkg_1')] }));
-      await deliver(session, order, { 2: 40 });
+      await deliverDays(session, order, { 2: 40 });
       const rows = await readRows(session, requestOf(session, order, [1, 2]));
       const read = rows.map(({ creative_id, impressions }) => `${creative_id} ${impressions}`).toSorted();
       demand(read.join() === 'banner_pkg_1 60,fresh 40', `read ${read.join()}`);
@@ -122,7 +122,7 @@ export const DELIVERY: readonly Scenario[] = [
   scenario('reads what was delivered before an order was canceled', async (session) => {
     const order = sampleOrder(session.terms, 'mb_over');
     await session.book(order);
-    await deliver(session, order, { 1: 70 });
+    await deliverDays(session, order, { 1: 70 });
     const packages = order.packages.map((line) => ({ ...line, state: 'canceled' as const }));
     await session.book({ ...order, revision: 2, state: 'canceled', packages });
     const rows = await readRows(session, requestOf(session, order, [1, 1]));
@@ -133,7 +133,7 @@ export const DELIVERY: readonly Scenario[] = [
     async (session) => {
       const order = sampleOrder(session.terms, 'mb_slow');
       await session.book(order);
-      await deliver(session, order, { 1: 30 });
+      await deliverDays(session, order, { 1: 30 });
       session.adServer.holdReports(true);
       const request = requestOf(session, order, [1, 1]);
       const first = await (await session.adapter()).delivery(request, { job: undefined, signal });

@@ -4,7 +4,7 @@ import { demand, fail } from '../broken.js';
 import { sampleOrder } from '../orders.js';
 import type { Fault } from '../proxy.js';
 import type { ContractSession } from '../session.js';
-import { deliver, requestOf, sumImpressions } from './delivery.js';
+import { deliverDays, requestOf, sumImpressions } from './delivery.js';
 import { type NamedFault, type Scenario, scenario } from './scenario.js';
 
 /** More requests than a report should need. */
@@ -43,7 +43,7 @@ async function strikeReport(session: ContractSession, fault: Fault, nth: number)
   session.forget();
   const order = sampleOrder(session.terms, 'mb_reported');
   await session.book(order);
-  await deliver(session, order, { 1: DELIVERED });
+  await deliverDays(session, order, { 1: DELIVERED });
   await session.arm(fault, nth, true);
   const armed = await session.proxy();
   const read = sumImpressions(await readReport(session, order));

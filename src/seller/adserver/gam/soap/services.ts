@@ -47,7 +47,7 @@ export class GamSoap {
 
   /** Returns the creatives whose names end so. */
   async findCreatives(marks: readonly string[], signal: AbortSignal): Promise<readonly SoapCreative[]> {
-    const where = marks.map((mark) => `name LIKE '%${quote(mark)}'`).join(' OR ');
+    const where = marks.map((mark) => `name LIKE '%${removeQuotes(mark)}'`).join(' OR ');
     const creatives = await this.#list(CREATIVES, 'getCreativesByStatement', where, signal);
     return creatives.map((creative) => ({ id: textOf(creative, 'id'), name: textOf(creative, 'name') }));
   }
@@ -203,6 +203,6 @@ function readDayParts(line: XmlElement): readonly string[] {
     .toSorted();
 }
 
-function quote(text: string): string {
+function removeQuotes(text: string): string {
   return text.replaceAll(/['\\]/g, '');
 }

@@ -102,14 +102,14 @@ function mapBody(line: LivePackage, creative: ResolvedCreative): Members {
   const html = ofType('html');
   const script = ofType('javascript');
   if (html !== undefined)
-    return tag(
+    return tagOf(
       line,
       creative,
       markupOf(html, (url) => `<iframe src="${url}"></iframe>`),
     );
   if (script !== undefined) {
     const inline = typeof script.content === 'string' ? { content: `<script>${script.content}</script>` } : script;
-    return tag(
+    return tagOf(
       line,
       creative,
       markupOf(inline, (url) => `<script src="${url}"></script>`),
@@ -137,11 +137,11 @@ function mapImage(line: LivePackage, creative: ResolvedCreative, image: AssetMem
     return { IsHTMLJS: false, Url: click, ImageLink: image.url, Alt: alt, Body: '' };
   }
   const picture = `<a href="${escapeHtml(click)}" target="_blank"><img src="${escapeHtml(`${image.url}`)}" alt="${escapeHtml(alt)}"></a>`;
-  return tag(line, creative, picture);
+  return tagOf(line, creative, picture);
 }
 
 /** Returns the members of a tag. Throws where the package is paid by clicks, which Kevel counts for pictures alone. */
-function tag(line: LivePackage, creative: ResolvedCreative, markup: string | undefined): Members {
+function tagOf(line: LivePackage, creative: ResolvedCreative, markup: string | undefined): Members {
   if (markup === undefined) throw creativeRefused(line, creative, 'The creative is empty.', 'Send its content or URL.');
   if (line.price.model === 'cpc' || line.goal?.unit === 'clicks') {
     const message = 'Kevel counts clicks of pictures without trackers alone, and the package is paid by clicks.';

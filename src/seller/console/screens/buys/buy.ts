@@ -53,7 +53,7 @@ ${card({ id: 'lines', title: 'Packages', body: packageTable(app, owned, delivery
 ${await showCreatives(visit, buy, owner)}
 ${card({ id: 'story', title: 'What happened', body: await storyOf(visit, buy, owner) })}
 </div><div>
-${card({ id: 'facts', title: 'The order', body: describe(visit, owned, { account, why }) })}
+${card({ id: 'facts', title: 'The order', body: describeBuy(visit, owned, { account, why }) })}
 ${await adServer(visit, buy)}
 </div></div>`,
   };
@@ -198,7 +198,7 @@ async function showCreatives({ app }: Visit, buy: MediaBuy, owner: string): Prom
   return card({ id: 'creatives', title: 'Creatives', body: html`<div class="previews">${shown}</div>` });
 }
 
-function describe({ app }: Visit, { buy, owner }: OwnedBuy, { account, why }: Omit<Actions, 'actions'>): Html {
+function describeBuy({ app }: Visit, { buy, owner }: OwnedBuy, { account, why }: Omit<Actions, 'actions'>): Html {
   const { po_number } = buy.echoed;
   return facts([
     ['Buyer', ownerName(app, owner)],

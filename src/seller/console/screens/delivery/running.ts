@@ -58,7 +58,7 @@ export async function readRunning(
     const page = { ...at, limit: BATCH + 1 };
     const read = await visit.app.store.read.mediaBuys.running(narrowed.owner, page);
     for (const [index, { buy, dueMs, owner, seq }] of read.slice(0, BATCH).entries()) {
-      const paced = await readPaced(visit, narrow(buy, narrowed), owner);
+      const paced = await readPaced(visit, narrowBuy(buy, narrowed), owner);
       if (paced !== undefined) rows.push(paced);
       looked += 1;
       at = { dueMs, seq };
@@ -71,7 +71,7 @@ export async function readRunning(
 }
 
 /** Returns a buy with those of its packages that are asked for; undefined where it has none. */
-function narrow(buy: MediaBuy, { product }: Narrowed): MediaBuy | undefined {
+function narrowBuy(buy: MediaBuy, { product }: Narrowed): MediaBuy | undefined {
   if (product === undefined) return buy;
   const packages = buy.packages.filter(({ product_id }) => product_id.toLowerCase().includes(product));
   return packages.length === 0 ? undefined : { ...buy, packages };

@@ -14,7 +14,7 @@ export function decideAction(subject: Subject): Decision {
   const conditions = isDenied ? [] : policies.conditions;
   return {
     verdict: verdictOf(isDenied, conditions.length),
-    explanation: explain(isDenied, findings, conditions.length),
+    explanation: explainDecision(isDenied, findings, conditions.length),
     findings,
     conditions,
     categories_evaluated: [...new Set(RULES.map(([category]) => category))],
@@ -27,7 +27,7 @@ function verdictOf(isDenied: boolean, conditions: number): Decision['verdict'] {
   return conditions > 0 ? 'conditions' : 'approved';
 }
 
-function explain(isDenied: boolean, findings: readonly Finding[], conditions: number): string {
+function explainDecision(isDenied: boolean, findings: readonly Finding[], conditions: number): string {
   if (isDenied) {
     const reasons = findings.filter(({ severity }) => severity === 'critical').map(({ explanation }) => explanation);
     return reasons.join(' ').slice(0, 2000);

@@ -65,7 +65,7 @@ export function changeMediaBuy(buy: MediaBuy, change: Change, context: ChangeCon
   checkActions(buy, requested, authority);
   const bounded = requested.every(({ action }) => isOwnStop(action, authority)) ? [] : soldRequests(buy, change);
   checkAllowedBySale(bounded, buy.status, () => availableActions(buy, authority, now.ms));
-  if (change.canceled === true) return cancel(buy, change.cancellation_reason, context);
+  if (change.canceled === true) return cancelBuy(buy, change.cancellation_reason, context);
   checkReason(change.cancellation_reason, '');
   const actions: ChangeAction[] = [];
   const flight = changedFlight(buy, change, context);
@@ -181,7 +181,7 @@ function soldAction(line: Package, { budget = 0, paused }: PackageChange, name: 
   return SOLD_ACTIONS[name] ?? 'update_packages';
 }
 
-function cancel(buy: MediaBuy, reason: string | undefined, { authority, now }: ChangeContext): Changed {
+function cancelBuy(buy: MediaBuy, reason: string | undefined, { authority, now }: ChangeContext): Changed {
   const cancellation = { canceled_at: now.iso, canceled_by: partyOf(authority), reason } as const;
   return { buy: { ...buy, status: 'canceled', cancellation }, actions: [{ action: 'canceled' }], affected: [] };
 }

@@ -31,7 +31,7 @@ export function serveResources(app: App, limits: Limits): McpFeature<Caller> {
           resources: [
             ...resourcesFor(caller)
               .filter((resource) => variablesIn(resource).length === 0)
-              .map((resource) => ({ uri: resource.uri, ...describe(resource) })),
+              .map((resource) => ({ uri: resource.uri, ...describeResource(resource) })),
             ...(client?.canShowApps === true ? listApps(caller) : []),
           ],
         }),
@@ -39,7 +39,7 @@ export function serveResources(app: App, limits: Limits): McpFeature<Caller> {
         onlyPage(params, {
           resourceTemplates: resourcesFor(caller).flatMap((resource) => {
             const uriTemplate = templateOf(resource);
-            return uriTemplate === undefined ? [] : [{ uriTemplate, ...describe(resource) }];
+            return uriTemplate === undefined ? [] : [{ uriTemplate, ...describeResource(resource) }];
           }),
         }),
       'resources/read': async (caller, params) => {
@@ -53,7 +53,7 @@ export function serveResources(app: App, limits: Limits): McpFeature<Caller> {
   };
 }
 
-function describe({ description, isPaged, name, title }: Resource): object {
+function describeResource({ description, isPaged, name, title }: Resource): object {
   const more = isPaged === true ? ' Further pages: ?cursor= with the cursor of pagination.' : '';
   return { name, title, description: `${description}${more}`, mimeType: MEDIA_TYPE };
 }

@@ -95,7 +95,7 @@ export const RESOURCES: readonly Resource[] = [
     part: ({ account, idempotency, media_buy: block }) => ({
       account,
       idempotency,
-      ...pick(block, ['portfolio', 'creative_approval_mode', 'content_standards']),
+      ...pickBlock(block, ['portfolio', 'creative_approval_mode', 'content_standards']),
     }),
   },
   {
@@ -106,7 +106,7 @@ export const RESOURCES: readonly Resource[] = [
     task: (names) => names.capabilitiesTool,
     kind: 'sales',
     ask: () => ({ protocols: ['media_buy'] }),
-    part: ({ media_buy: block }) => pick(block, ['execution', 'audience_targeting', 'frequency_capping']),
+    part: ({ media_buy: block }) => pickBlock(block, ['execution', 'audience_targeting', 'frequency_capping']),
   },
   {
     uri: 'seller://media-buys',
@@ -146,7 +146,7 @@ export const RESOURCES: readonly Resource[] = [
   },
 ];
 
-function pick(block: unknown, names: readonly string[]): Payload {
+function pickBlock(block: unknown, names: readonly string[]): Payload {
   return typeof block === 'object' && block !== null ? pickMembers(block, names) : {};
 }
 

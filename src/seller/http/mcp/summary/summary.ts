@@ -43,7 +43,7 @@ export function summarize(
   if (json.length > MAX_READ_CHARACTERS) return TOO_LONG;
   const answer = readJson(json);
   if (!isObject(answer) || answer.status === 'failed') return undefined;
-  const { lines, steps = [], advice = '' } = describe(task, answer);
+  const { lines, steps = [], advice = '' } = describeAnswer(task, answer);
   const step = steps.find(([name]) => isOffered(name));
   const next = [advice, step === undefined ? '' : `${step[0]} ${step[1]}.`].filter((part) => part !== '').join(' ');
   const shown = [...lines, ...describeEnvelope(answer)].filter((line) => line !== '').slice(0, MAX_LINES - 1);
@@ -53,7 +53,7 @@ export function summarize(
 
 const TOO_LONG = 'The answer is long. Next: ask for less, with filters, fields or a smaller pagination.max_results.';
 
-function describe(task: string | undefined, answer: Facts): Summary {
+function describeAnswer(task: string | undefined, answer: Facts): Summary {
   if (answer.status === 'submitted' || answer.status === 'working') return describeSubmitted(answer);
   const own = task !== undefined && Object.hasOwn(SUMMARIES, task) ? SUMMARIES[task] : undefined;
   return own?.(answer) ?? { lines: [describeMore(answer)] };

@@ -49,7 +49,7 @@ type Run = (services: TaskServices, caller: Caller, params: unknown) => Promise<
 function answerWith(services: TaskServices, kind: 'reads' | 'writes', run: Run) {
   return async (caller: Caller, params: unknown): Promise<Result> => {
     try {
-      await take(services, caller, kind);
+      await takeAllowance(services, caller, kind);
       return await run(services, caller, params);
     } catch (error) {
       throw asRefusal(services.app, caller, error);
@@ -57,7 +57,7 @@ function answerWith(services: TaskServices, kind: 'reads' | 'writes', run: Run) 
   };
 }
 
-async function take({ limits }: TaskServices, caller: Caller, kind: 'reads' | 'writes'): Promise<void> {
+async function takeAllowance({ limits }: TaskServices, caller: Caller, kind: 'reads' | 'writes'): Promise<void> {
   if (caller.principal !== undefined) await limits.take(ownerOf(caller), caller.principal, kind);
 }
 
@@ -158,7 +158,7 @@ async function* awaitResult(
 ): AsyncGenerator<Notification, Result, undefined> {
   const { app } = services;
   try {
-    await take(services, caller, 'reads');
+    await takeAllowance(services, caller, 'reads');
     const task = await findTask(app, caller, params);
     const result = outcomeOf(caller, task) ?? (yield* follow(services, caller, task, gone));
     return { ...result, _meta: { [RELATED_TASK_META_KEY]: { taskId: task.shown.taskId } } };

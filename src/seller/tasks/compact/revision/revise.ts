@@ -37,7 +37,7 @@ export async function reviseSnapshot(
     const included = new Set(Object.keys(changes).filter((id) => changes[id] === 'include'));
     const isAsked = Object.keys(revision).some((name) => !['proposal_id', 'action', 'alternatives'].includes(name));
     const others = listAlternatives(plan, ground.ground, included);
-    const drafts = await collect(make, others, {
+    const drafts = await collectDrafts(make, others, {
       asked,
       count: alternatives.count,
       first: isAsked ? draft : undefined,
@@ -131,7 +131,7 @@ async function draftPlan(
 }
 
 /** Returns drafts with terms of their own that keep to what was asked, as many as were asked for if there are so many. */
-async function collect(
+async function collectDrafts(
   make: (plan: Proposal) => Promise<Drafted>,
   plans: readonly Proposal[],
   {

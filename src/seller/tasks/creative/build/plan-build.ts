@@ -192,7 +192,7 @@ function listThemes(
   config: TransformerConfig,
 ): readonly Alternative[] {
   const param = axis && readAxis(transformer, axis);
-  const others = param === undefined ? transformer.themes : sweep(param);
+  const others = param === undefined ? transformer.themes : sweepRange(param);
   const usual = { value: param === undefined ? others[0]?.name : (base[param.field] ?? param.default), config: base };
   return [
     usual,
@@ -203,7 +203,12 @@ function listThemes(
   ];
 }
 
-function sweep({ field, allowed_values: allowed, minimum = 0, maximum = 0 }: TransformerParam): Transformer['themes'] {
+function sweepRange({
+  field,
+  allowed_values: allowed,
+  minimum = 0,
+  maximum = 0,
+}: TransformerParam): Transformer['themes'] {
   const steps = Array.from({ length: MAX_VARIANTS }, (_, index) =>
     Math.round(maximum - (index * (maximum - minimum)) / (MAX_VARIANTS - 1)),
   );

@@ -70,14 +70,14 @@ export async function readRefinement({ app, call, args, db }: RefinementContext)
   }
   const set = Object.entries(directBuild(config ?? {})).filter(([, value]) => value !== undefined);
   const earlier = Object.entries(parent.direction).filter(([name]) => !set.some(([own]) => own === name));
-  return { parent, ...follow({ call }, parent, { before: Object.fromEntries(earlier), message }) };
+  return { parent, ...followMessage({ call }, parent, { before: Object.fromEntries(earlier), message }) };
 }
 
 /** A message about a creative that was built here, and what it was built with. */
 type Asked = { readonly before: Direction; readonly message: string | undefined };
 
 /** Returns what a message makes of a creative that was built here: its words stay unless a brief or a language asks for others. */
-function follow(
+function followMessage(
   { call }: Pick<RefinementContext, 'call'>,
   variant: BuildVariant,
   { before, message }: Asked,
@@ -132,7 +132,7 @@ export async function readAdaptation(
   const source = origin === undefined ? sent : restoreSource(origin, sent);
   if (origin !== undefined && source !== undefined) {
     const before = { ...omitUndefined(directBuild(origin.config)), ...origin.direction };
-    return { parent: undefined, source, origin, ...follow({ call }, origin, { before, message }) };
+    return { parent: undefined, source, origin, ...followMessage({ call }, origin, { before, message }) };
   }
   const given = { parent: undefined, source: sent, origin: undefined, copy: undefined };
   if (message === undefined) return { ...given, direction: {}, changes: [], message };

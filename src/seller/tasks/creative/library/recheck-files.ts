@@ -38,7 +38,7 @@ async function recheckOwn(app: App, owner: string, due: readonly OwnedCreative[]
   const unread = due.filter(({ creative }) => creative.hold?.kind === 'unread');
   const results = principal === undefined ? new Map() : await checkFiles(app, owner, principal, unread);
   for (const row of due) {
-    await settle(app, row, (creative, nowMs) => {
+    await settleCreative(app, row, (creative, nowMs) => {
       const result = results.get(row);
       if (result !== undefined && principal !== undefined)
         return judgeRecheck(creative, result, principal.policies.creative_approval, nowMs);
@@ -78,7 +78,7 @@ function formatGone(): TaskError {
 }
 
 /** Stores what became of a creative, unless its buyer or a person was faster. */
-async function settle(
+async function settleCreative(
   app: App,
   { owner, creative: seen }: OwnedCreative,
   judge: (creative: Creative, nowMs: number) => Creative,

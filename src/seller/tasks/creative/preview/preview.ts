@@ -65,7 +65,7 @@ type PreviewCall = { readonly app: App; readonly call: Call; readonly files: Ass
 
 async function previewSingle(context: PreviewCall, request: Single): Promise<Shown> {
   const { app, call } = context;
-  const model = await draw(context, request, { format: 'format_id', manifest: 'creative_manifest' });
+  const model = await drawPreview(context, request, { format: 'format_id', manifest: 'creative_manifest' });
   const { baseUrl, previewMs, previewHosts: hosts } = app.renderer();
   const outputFormat = request.output_format ?? 'url';
   const answer = {
@@ -98,7 +98,7 @@ async function drawBatch(
   return Promise.all(
     requests.map((request, index) => {
       const fields = { format: `requests[${index}].format_id`, manifest: `requests[${index}].creative_manifest` };
-      return draw(context, request, fields).catch(taskErrorOrThrow);
+      return drawPreview(context, request, fields).catch(taskErrorOrThrow);
     }),
   );
 }
@@ -154,7 +154,7 @@ function shareUrl(app: App, id: string, kind: StoredPreview['kind'], expiresAtMs
 }
 
 /** Checks a manifest against its format and draws the preview up. */
-async function draw(
+async function drawPreview(
   { app, call, files }: PreviewCall,
   request: Single,
   fields: { format: string; manifest: string },

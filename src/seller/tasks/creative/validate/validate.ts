@@ -45,7 +45,7 @@ export async function validate({
       continue;
     }
     const key = JSON.stringify([one.format.format_id, one.option !== undefined]);
-    const outcome = checked.get(key) ?? check(one, manifest, examine);
+    const outcome = checked.get(key) ?? checkManifest(one, manifest, examine);
     checked.set(key, outcome);
     results.push({ target, ...(await outcome) });
     await yieldToEventLoop();
@@ -53,7 +53,7 @@ export async function validate({
   return { results };
 }
 
-async function check(
+async function checkManifest(
   chosen: Chosen,
   manifest: Manifest,
   examine: ReturnType<typeof openExamination>,

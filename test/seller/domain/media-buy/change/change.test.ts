@@ -5,7 +5,7 @@ import type { PackageChange } from '../../../../../src/seller/domain/media-buy/c
 import type { MediaBuy, MediaBuyStatus } from '../../../../../src/seller/domain/media-buy/media-buy.js';
 import { MAX_PACKAGES } from '../../../../../src/seller/domain/media-buy/order.js';
 import { MAX_BUDGET } from '../../../../../src/seller/domain/media-buy/pricing.js';
-import { settle } from '../../../../../src/seller/domain/media-buy/settlement.js';
+import { settleBuy } from '../../../../../src/seller/domain/media-buy/settlement.js';
 import {
   boughtAt,
   contextAt,
@@ -27,7 +27,7 @@ const RUNNING = ((): MediaBuy => {
     packages: [packageOf(), packageOf({ pricing_option_id: 'auction', bid_price: 3 }), packageOf({ budget: 300 })],
   });
   const changed = apply(buy, { packages: [{ package_id: idOf(buy, 2), canceled: true }] }, NOW);
-  return { ...settle(changed.buy, new Map(), contextAt(NOW).now).buy, revision: 7 };
+  return { ...settleBuy(changed.buy, new Map(), contextAt(NOW).now).buy, revision: 7 };
 })();
 const [FIXED, AUCTION, CANCELED] = [idOf(RUNNING, 0), idOf(RUNNING, 1), idOf(RUNNING, 2)];
 const PENDING = boughtAt(NOW, { start_time: fromNow(10 * DAY) });
@@ -317,7 +317,7 @@ describe('what has run stays as it was', () => {
     expect(before).toBeGreaterThan(100);
     let changed: MediaBuy;
     try {
-      changed = settle(apply(running, wanted).buy, new Map(), contextAt(LATER).now).buy;
+      changed = settleBuy(apply(running, wanted).buy, new Map(), contextAt(LATER).now).buy;
     } catch {
       return; // To refuse such a change is as good.
     }
