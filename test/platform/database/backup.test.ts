@@ -1,4 +1,14 @@
-import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkBackup, readBackup, writeBackup } from '../../../src/commands/backup.js';
@@ -150,6 +160,21 @@ describe('a backup', () => {
 });
 
 describe('a restore', () => {
+  it.runIf(process.getuid?.() === 0)(
+    'of root belongs to whom the folder does, so that its server can start',
+    async () => {
+      const { server } = await selling();
+      const [backup, dataDir] = [fresh(), fresh()];
+      await backUp(server.dataDir, backup);
+      mkdirSync(dataDir, { mode: 0o700 });
+      chownSync(dataDir, 61_234, 61_234);
+      await restore(backup, dataDir);
+      const files = readdirSync(dataDir, { recursive: true, encoding: 'utf8' });
+      expect(files).toEqual(expect.arrayContaining(['keys', 'seller-agent.db']));
+      expect(files.filter((name) => statSync(path.join(dataDir, name)).uid !== 61_234)).toEqual([]);
+    },
+  );
+
   it('writes over nothing, and not beside a running server', async () => {
     const { server } = await selling();
     const backup = fresh();

@@ -1,4 +1,4 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync } from 'node:fs';
+import { chmodSync, chownSync, copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { holdFolderOrFail } from '../data-folder.js';
 import { FileProblem } from '../file-problem.js';
@@ -34,9 +34,19 @@ export async function restoreBackup(folder: string, target: BackupSource): Promi
         for (const file of files) restoreFile(folder, target, file);
       },
     });
-    return manifest;
   } finally {
     hold.release();
+  }
+  giveToOwner(target.dataDir);
+  return manifest;
+}
+
+/** Gives what root has restored to the user whom the folder belongs to: the server that runs as that user could not start. */
+function giveToOwner(folder: string): void {
+  const { gid, uid } = statSync(folder);
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    const file = path.join(folder, name);
+    if (statSync(file).uid !== uid) chownSync(file, uid, gid);
   }
 }
 
