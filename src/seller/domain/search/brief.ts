@@ -8,11 +8,14 @@ const MAX_BRIEF_CHARS = 4000;
 
 const MAX_BRIEF_WORDS = 200;
 
+/** Words of a brief, and the terms of an index that they point at. */
+export type NamedTerm = { readonly label: string; readonly pointers: readonly Pointer[] };
+
 /** One thing a brief asks for, or asks to leave out: the words it was asked in, and the terms of an index that they point at. */
-export type SearchTerm = {
-  readonly label: string;
-  readonly pointers: readonly Pointer[];
+export type SearchTerm = NamedTerm & {
   readonly isUnwanted: boolean;
+  /** The places where alone it is not wanted: "no posters in Lyon". Empty for everywhere. */
+  readonly within: readonly NamedTerm[];
   /** "Only guaranteed": what is something else does not answer the brief. */
   readonly isOnly: boolean;
   /** The word suggests more than it asks for. */
@@ -30,7 +33,14 @@ export type Brief = {
   readonly currencies: readonly string[];
 };
 
-type Draft = { label: string; pointers: readonly Pointer[]; isUnwanted: boolean; isOnly: boolean; isHint: boolean };
+type Draft = NamedTerm & {
+  isUnwanted: boolean;
+  isOnly: boolean;
+  readonly isHint: boolean;
+  readonly within: NamedTerm[];
+  /** Whether a comma, "and" or "or" joins it to what stands before it. */
+  readonly isJoined: boolean;
+};
 
 /** Reads a brief: what it asks for and what it refuses, its money, and its prices. Reads the first 4,000 characters and 200 words. */
 export function readBrief(text: string): Brief {
@@ -40,7 +50,7 @@ export function readBrief(text: string): Brief {
   const drafts = [...new ClauseReader(scanText(ages.rest, MAX_BRIEF_WORDS), readLanguage(shown)).read(), ...ages.terms];
   const terms = new Map<string, Draft>();
   for (const draft of drafts) {
-    const key = `${draft.isUnwanted}${draft.pointers.join()}`;
+    const key = `${draft.isUnwanted}${draft.pointers.join()}${draft.within.map(({ label }) => label).join()}`;
     const before = terms.get(key);
     if (before === undefined) terms.set(key, draft);
     else before.isOnly ||= draft.isOnly;
@@ -64,7 +74,7 @@ function listCurrencies(drafts: readonly Draft[]): readonly string[] {
     .flatMap(({ pointers }) => pointers.flatMap(([term]) => (term.startsWith('currency:') ? [term.slice(9)] : [])));
 }
 
-const PORTUGUESE = /[ãõ]|(?<!\p{L})(?:em|com|sem|das|uma|um|na|nas|nos|ao|aos|pelo|pela|você|e)(?!\p{L})/giu;
+const PORTUGUESE = /[ãõô]|(?<!\p{L})(?:em|com|sem|das|uma|um|na|nas|nos|ao|aos|pelo|pela|você|e)(?!\p{L})/giu;
 const OTHERS = /[ñ¿¡]|(?<!\p{L})(?:el|los|las|y|con|una|en|del|the|and|with|our|we|et|und)(?!\p{L})/giu;
 
 /** The readings of words that two languages share, by the language of the text. */
@@ -88,12 +98,27 @@ function isPortuguese(text: string): boolean {
   return count(PORTUGUESE) > count(OTHERS);
 }
 
+function isPlace({ pointers }: NamedTerm): boolean {
+  return pointers.length > 0 && pointers.every(([term]) => /^(?:place|country):/u.test(term));
+}
+
+function isCity({ pointers }: NamedTerm): boolean {
+  return pointers.some(([term]) => term.startsWith('place:'));
+}
+
+function isChannel({ pointers }: NamedTerm): boolean {
+  return pointers.some(([term, weight]) => weight >= SURE_WEIGHT && term.startsWith('channel:'));
+}
+
+/** From this strength on, a word names a channel. */
+const SURE_WEIGHT = 0.8;
+
 const SEMICOLON = /^[;；؛]$/u;
 
 /** What briefs name to keep away from it. */
 const SENSITIVE = new Set(['gambling', 'politics', 'alcohol', 'tobacco'].map(stem));
 
-function isSensitive({ pointers }: Draft): boolean {
+function isSensitive({ pointers }: NamedTerm): boolean {
   return pointers.some(([term]) => SENSITIVE.has(term));
 }
 
@@ -101,12 +126,21 @@ function isSensitive({ pointers }: Draft): boolean {
 class ClauseReader {
   readonly #units: readonly Unit[];
   readonly #language: CueLanguage;
-  readonly #drafts: Draft[] = [];
+  readonly #hasNotBefore: boolean;
+  #drafts: Draft[] = [];
   /** The terms of the clause so far. */
   #clause: Draft[] = [];
   #isNegated = false;
   /** What stands before the clause in a list of things that nobody wants. */
   #listed: readonly Draft[] = [];
+  /** The things that were refused since the negation began. */
+  #refused: Draft[] = [];
+  /** The channels that are refused with a topic beside them. */
+  readonly #qualified = new Set<Draft>();
+  /** The places that stand before the negation, where nothing else does. */
+  #frame: readonly Draft[] = [];
+  /** The things that the clause before refuses in some places. */
+  #elsewhere: readonly Draft[] = [];
   /** Whether something was refused since the negation began. */
   #hasRefused = false;
   #isOnly = false;
@@ -115,6 +149,7 @@ class ClauseReader {
 
   constructor(units: readonly Unit[], language: CueLanguage) {
     this.#units = units;
+    this.#hasNotBefore = units.some(({ cue }) => cue === 'notBefore');
     this.#language = language;
   }
 
@@ -122,22 +157,88 @@ class ClauseReader {
     for (const [at, unit] of this.#units.entries()) {
       if (unit.ends !== undefined) this.#end(unit.ends, at);
       else if (unit.cue !== undefined) this.#applyCue(unit, at);
-      else if (!unit.isPlain) this.#take(unit);
+      else if (!unit.isPlain) this.#take(unit, at);
     }
-    return this.#drafts;
+    this.#addElsewhere(true);
+    return this.#drafts.filter((draft) => !this.#isQualified(draft));
   }
 
-  #take({ label, pointers, isHint = false }: Unit): void {
-    const draft = { label, pointers, isUnwanted: this.#isNegated, isOnly: this.#isOnly && !this.#isNegated, isHint };
-    this.#hasRefused ||= this.#isNegated;
+  #take({ label, pointers, isHint = false }: Unit, at: number): void {
+    const isUnwanted = this.#isNegated;
+    const draft: Draft = {
+      label,
+      pointers,
+      isUnwanted,
+      isOnly: this.#isOnly && !isUnwanted,
+      isHint,
+      within: [],
+      isJoined: (isUnwanted || this.#hasNotBefore) && this.#isJoined(at),
+    };
+    if (isUnwanted && this.#narrowRefusal(draft)) return;
+    this.#hasRefused ||= isUnwanted;
     this.#drafts.push(draft);
     this.#clause.push(draft);
+    if (isUnwanted) this.#addRefused(draft);
+  }
+
+  #addRefused(draft: Draft): void {
+    const before = this.#refused.at(-1);
+    this.#refused.push(draft);
+    if (before === undefined || draft.isJoined || isChannel(before) === isChannel(draft)) return;
+    const [channel, topic] = isChannel(draft) ? [draft, before] : [before, draft];
+    if (topic.pointers.length > 1 || isSensitive(topic)) this.#qualified.add(channel);
+  }
+
+  /** Whether a channel that is refused with a topic beside it is asked for without: "no podcasts about politics", "business podcasts". */
+  #isQualified(draft: Draft): boolean {
+    const [channel] = draft.pointers.find(([term]) => term.startsWith('channel:')) ?? [];
+    if (!this.#qualified.has(draft)) return false;
+    return this.#drafts.some(
+      (other) => !other.isUnwanted && other.pointers.some(([term, weight]) => term === channel && weight === 1),
+    );
+  }
+
+  #isJoined(at: number): boolean {
+    const before = this.#findTelling(at, -1);
+    return before?.ends === 'comma' || before?.cue === 'and' || before?.cue === 'or';
+  }
+
+  /** Returns the next unit before or behind one that is more than a plain word. */
+  #findTelling(at: number, step: 1 | -1): Unit | undefined {
+    for (let next = at + step; next >= 0 && next < this.#units.length; next += step) {
+      const unit = this.#units[next];
+      if (unit !== undefined && (!unit.isPlain || unit.cue !== undefined || unit.ends !== undefined)) return unit;
+    }
+    return undefined;
+  }
+
+  /** Whether a refused place says where alone the things before it are refused ("no posters in Lyon"), which they then are. */
+  #narrowRefusal(draft: Draft): boolean {
+    const things = this.#refused.filter(isChannel);
+    const isWithin = things.some(({ within }) => within.length > 0);
+    if (isPlace(draft) && things.length > 0 && (isWithin || !draft.isJoined)) {
+      for (const thing of things) thing.within.push(draft);
+      return true;
+    }
+    // "In Lyon no posters": where a clause begins with places, they say so, too.
+    if (!isChannel(draft)) return false;
+    draft.within.push(...this.#frame);
+    this.#forget(this.#frame.filter(isCity));
+    return false;
+  }
+
+  /** Takes places back that the brief does not ask for. */
+  #forget(places: readonly Draft[]): void {
+    this.#drafts = this.#drafts.filter((draft) => !places.includes(draft));
+    this.#clause = this.#clause.filter((draft) => !places.includes(draft));
   }
 
   #applyCue({ cue: given, label }: Unit, at: number): void {
     const isHan = HAN_REFUSALS.has(label);
     const isAhead = given === 'notBefore' && !isHan && this.#beginsClause(at);
-    const own = isAhead ? 'not' : given;
+    const isBehind = given === 'not' && !isHan && this.#endsClause(at);
+    const turned = isBehind ? 'notBefore' : given;
+    const own = isAhead ? 'not' : turned;
     const cue = isHan ? this.#hanRefusal() : own;
     if (cue === 'not') this.#negate(label);
     else if (cue === 'notBefore') this.#refuseBefore();
@@ -147,8 +248,11 @@ class ClauseReader {
       for (const draft of this.#clause) draft.isOnly = !draft.isUnwanted;
     } else if (cue === 'but') this.#startClause();
     else if (cue === 'wanted') this.#affirm();
-    else if (cue === 'toward' && this.#hasRefused) this.#affirm();
-    if (cue === 'toward' && this.#units.some(({ cue: other }) => other === 'notBefore')) this.#clause = [];
+    else if (cue === 'toward' && this.#hasRefused && !this.#isScopeAfter(at)) this.#affirm();
+    if (cue === 'toward' && this.#hasNotBefore) {
+      this.#frame = this.#clause.every(isPlace) ? this.#clause : [];
+      this.#clause = [];
+    }
   }
 
   /** Whether nothing of its sentence stands before a unit: "Ausgeschlossen sind …". */
@@ -157,9 +261,31 @@ class ClauseReader {
     return (at === 0 || (before !== undefined && before !== 'comma')) && this.#units[at + 1]?.ends === undefined;
   }
 
+  /** Whether a place follows that says where alone something is refused: the clause asks for nothing, or for it elsewhere. */
+  #isScopeAfter(at: number): boolean {
+    const next = this.#units.slice(at + 1, at + 4).find(({ isPlain, ends }) => !isPlain || ends !== undefined);
+    if (next === undefined || !isPlace(next) || !this.#refused.some(isChannel)) return false;
+    const wanted = this.#clause.filter(({ isUnwanted }) => !isUnwanted);
+    return wanted.length === 0 || wanted.some(isPlace);
+  }
+
+  /** Whether a clause that names something ends with a unit: "Politik vermeiden", "radio, no". */
+  #endsClause(at: number): boolean {
+    const next = this.#findTelling(at, 1);
+    return this.#clause.length > 0 && (next === undefined || (next.ends !== undefined && next.ends !== 'label'));
+  }
+
   /** Refuses what the clause has named, and what is listed before it where nobody would want it: "도박, 주류 제외". */
   #refuseBefore(): void {
-    for (const draft of this.#clause) draft.isUnwanted = true;
+    const places = [...this.#frame, ...this.#clause.filter(isPlace)];
+    const things = this.#clause.filter((draft) => !isPlace(draft));
+    const isScoped =
+      things.some(isChannel) &&
+      places.length > 0 &&
+      (this.#frame.length > 0 || !this.#clause.slice(1).every(({ isJoined }) => isJoined));
+    for (const draft of isScoped ? things : this.#clause) draft.isUnwanted = true;
+    if (isScoped) for (const thing of things) thing.within.push(...places);
+    if (isScoped) this.#forget(places.filter((place) => isCity(place) || this.#clause.includes(place)));
     if (!this.#clause.some(isSensitive)) return;
     for (const draft of this.#listed) draft.isUnwanted = true;
   }
@@ -173,6 +299,8 @@ class ClauseReader {
     this.#isNegated = true;
     this.#hasRefused = false;
     this.#isOnly = false;
+    this.#refused = [];
+    this.#frame = this.#clause.every(isPlace) ? this.#clause : [];
   }
 
   #affirm(): void {
@@ -180,12 +308,28 @@ class ClauseReader {
     this.#hasRefused = false;
   }
 
-  #startClause(): void {
+  /** "No posters in Lyon, in Paris gladly": a clause of places asks for what the one before it refuses in others. */
+  #addElsewhere(isWhole: boolean): void {
+    const things = this.#elsewhere;
+    if (!isWhole || things.length === 0) return;
+    const wanted = this.#clause.filter(({ isUnwanted }) => !isUnwanted);
+    if (
+      !wanted.some(isPlace) ||
+      !wanted.every((draft) => isPlace(draft) || draft.pointers.every(([term]) => isWord(term)))
+    )
+      return;
+    this.#drafts.push(...things.map((thing) => ({ ...thing, isUnwanted: false, within: [] })));
+  }
+
+  #startClause(ending: 'comma' | 'semicolon' | 'sentence' = 'comma'): void {
+    this.#addElsewhere(ending !== 'comma');
+    this.#elsewhere = ending === 'sentence' ? [] : this.#clause.filter(({ within }) => within.length > 0);
     this.#affirm();
     this.#isOnly = false;
     this.#isLabeled = false;
     this.#listed = [];
     this.#clause = [];
+    this.#frame = [];
   }
 
   #end(kind: Ending, at: number): void {
@@ -196,14 +340,15 @@ class ClauseReader {
     if (this.#isLabeled && this.#isHeadedAfter(kind, at)) return;
     if (kind === 'comma' && this.#isNegated && this.#isListAfter(at)) return;
     const listed = kind === 'comma' && this.#clause.every(isSensitive) ? [...this.#listed, ...this.#clause] : [];
-    this.#startClause();
+    const other = SEMICOLON.test(this.#units[at]?.label ?? '') ? 'semicolon' : 'sentence';
+    this.#startClause(kind === 'comma' ? 'comma' : other);
     this.#listed = listed;
   }
 
   /** "Exclusions: news, gambling" and "제외: 뉴스": a label that refuses heads a list. */
   #endLabel(at: number): void {
     const hasNamed = this.#clause.some(({ pointers }) => pointers.some(([term]) => !isWord(term)));
-    const isRefusal = (this.#isNegated && !hasNamed) || this.#refusesBefore(at);
+    const isRefusal = (this.#isNegated && !hasNamed && this.#refused.length === 0) || this.#refusesBefore(at);
     const label = this.#units[at]?.label ?? '';
     this.#startClause();
     if (!isRefusal) return;
@@ -229,6 +374,8 @@ class ClauseReader {
 
   /** Whether a refused list goes on after the comma: "no audio, podcasts or radio". */
   #isListAfter(at: number): boolean {
+    const next = this.#units[at + 1];
+    if (next !== undefined && isSensitive(next) && this.#refused.every(isSensitive)) return true;
     for (const { cue, ends } of this.#units.slice(at + 1, at + 24)) {
       if (
         (ends !== undefined && ends !== 'comma') ||
@@ -273,7 +420,7 @@ function readAges(text: string): { readonly terms: Draft[]; readonly rest: strin
     const within = BUCKETS.filter(([, low, high]) => low >= from - 1 && high <= to + 1);
     const pointers = within.map(([name]) => [`age:${name}`, 0.9] as const);
     if (pointers.length === 0) return label;
-    terms.push({ label, pointers, isUnwanted: false, isOnly: false, isHint: true });
+    terms.push({ label, pointers, isUnwanted: false, isOnly: false, isHint: true, within: [], isJoined: false });
     return ' ';
   };
   const rest = text

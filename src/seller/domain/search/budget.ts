@@ -1,8 +1,12 @@
 import { withAsciiDigits } from './digits.js';
 import {
   AT_MOST_WORDS,
+  CHANGED_WORDS,
   CORRECTION_WORDS,
   CURRENCIES,
+  DUAL_WORDS,
+  EASTERN_UNITS,
+  HALF_WORDS,
   NOW_WORDS,
   REFUSED_AMOUNT_WORDS,
   SCALES,
@@ -23,7 +27,7 @@ type BriefMoney = {
 };
 
 const NUMBER =
-  /(?<!\d|\d[.,])(?:\d{1,3}(?:[.,'’]\d{3}){1,3}(?:[.,]\d{2})?|\d{1,3}(?:[ \u00a0\u202f]\d{3}){1,3}|\d{1,2}(?:,\d{2}){1,3},\d{3}|\d{1,12}(?:[.,]\d{1,2})?)(?!\d|[.,]\d)/gu;
+  /(?<!\d|\d[.,])(?:\d{1,3}(?:[.,'’]\d{3}){1,3}(?:[.,]\d{1,2})?|\d{1,3}(?:[ \u00a0\u202f]\d{3}){1,3}(?:[.,]\d{1,2})?|\d{1,2}(?:,\d{2}){1,3},\d{3}(?:\.\d{1,2})?|\d{1,12}(?:[.,]\d{1,2})?)(?!\d|[.,]\d)/gu;
 
 /** Scripts that write a word right behind another. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
@@ -55,8 +59,10 @@ const SIGNS_BEFORE = SIGN_WORDS.filter(
     /\$|^(?:euros?|dollars?|pounds?|rs\.|fr\.)$/u.test(word),
 );
 const SIGN_BEFORE = new RegExp(`(${oneOf(SIGNS_BEFORE.join(', '))})[\\s:]{0,2}$`, 'iu');
+/** Most characters of a sign and what stands between it and its amount. */
+const MAX_SIGN_CHARS = Math.max(...SIGNS_BEFORE.map((word) => word.length)) + 3;
 const SIGN = oneOf(SIGN_WORDS.join(', '));
-const SIGN_AFTER = new RegExp(`^(?:\\s{0,2}|\\s(?:de|of)\\s)(${SIGN})(?!\\s?\\d)`, 'iu');
+const SIGN_AFTER = new RegExp(`^(?:\\s{0,2}|\\s(?:de\\s|of\\s|d[’']))(${SIGN})(?!\\s?\\d)`, 'iu');
 /** Codes that are written in small letters too, and words; the others are words of something else, too ("try", "cop", "pen"). */
 const SMALL_CODES = new Set(['usd', 'eur', 'gbp', 'jpy', 'cad', 'aud', 'chf', 'sek', 'yen', 'won']);
 
@@ -74,17 +80,27 @@ const MILLION_WORDS =
   SCALES.find(([factor]) => factor === 1e6)?.[1]
     .split(', ')
     .filter((word) => word.length > 3) ?? [];
+const DUALS: ReadonlySet<string> = new Set(DUAL_WORDS.split(', '));
 const WORD_MILLION = new RegExp(
-  `(?<!\\d\\s?)(?<![\\p{L}\\d])(?:(?:a|one|un|une|eine|einer|um|bir)\\s)?(${oneOf(MILLION_WORDS.join(', '))})(?=\\s(?:de\\s|d[’'])?(?:${SIGN}))`,
+  `(?<!\\d\\s?)(?<![\\p{L}\\d])(?:(${oneOf(HALF_WORDS)})[\\s-]?|(?:a|one|un|une|eine|einer|um|bir)\\s)?(${oneOf(MILLION_WORDS.join(', '))})(?=\\s?(?:de\\s|d[’'])?(?:${SIGN}))`,
   'giu',
 );
+
+const HAS_MILLION = new RegExp(MILLION_WORDS.join('|'), 'iu');
+
+function spellMillion(_match: string, half: string | undefined, million: string): string {
+  if (DUALS.has(million)) return `2 ${million}`;
+  return `${half === undefined ? '1' : '0.5'} ${million}`;
+}
 
 /** "110 T€", "45 TEUR". */
 const GERMAN_THOUSAND = /(\d)\s?T(?=\s?€|EUR(?!\p{L}))/gu;
 
 /** Returns a text with the numbers of its amounts in ASCII digits. */
 function withDigits(text: string): string {
-  return withAsciiDigits(text).replace(WORD_MILLION, '1 $1').replace(GERMAN_THOUSAND, '$1k ');
+  const plain = withAsciiDigits(text);
+  const spelled = HAS_MILLION.test(plain) ? plain.replace(WORD_MILLION, spellMillion) : plain;
+  return spelled.replace(GERMAN_THOUSAND, '$1k ');
 }
 
 const FACTORS: ReadonlyMap<string, number> = new Map(
@@ -92,8 +108,17 @@ const FACTORS: ReadonlyMap<string, number> = new Map(
 );
 const SCALE = new RegExp(`^\\s?(${oneOf([...FACTORS.keys()].join(', '))})\\.?`, 'iu');
 const MAX_SCALES = 2;
-/** A further part of a number of East Asia: the 5千 of "3万5千". */
-const EASTERN_PART = /^\s?(\d{1,4})\s?(千万|千萬|천만|百万|百萬|백만|千|천|万|萬|만)(?!\d)/u;
+/** What the currencies of East Asia begin with. */
+const EASTERN_CURRENCY_LETTERS = '원円圓元엔달유위ドユポ美歐欧英人台新港日泰€$';
+const SMALL_UNITS = Object.keys(EASTERN_UNITS.small).join('');
+const LARGE_UNITS = Object.keys(EASTERN_UNITS.large).join('');
+/** The units of a number of East Asia and the digits between them, behind its first digits. */
+const EASTERN = new RegExp(
+  `^(?:\\s?[${SMALL_UNITS}](?=\\s?[\\d${SMALL_UNITS}${LARGE_UNITS}${EASTERN_CURRENCY_LETTERS}])|\\s?[${LARGE_UNITS}]|(?<=[${SMALL_UNITS}${LARGE_UNITS}])\\s?\\d{1,4}(?=\\s?[${SMALL_UNITS}${LARGE_UNITS}${EASTERN_CURRENCY_LETTERS}]))+`,
+  'u',
+);
+const EASTERN_NEXT = new RegExp(`^\\s?[${SMALL_UNITS}${LARGE_UNITS}]`, 'u');
+const EASTERN_PART = new RegExp(`\\d+|[${SMALL_UNITS}${LARGE_UNITS}]`, 'gu');
 
 const MODEL_AFTER = /^\s{0,2}(v?cp[a-z]{1,2})(?![\p{L}\p{N}])/iu;
 
@@ -116,6 +141,7 @@ const OR_LESS = new RegExp(`^\\s{0,2}(?:${oneOf(AT_MOST_WORDS.after)})`, 'iu');
 /** Words that say that the amount behind them takes the place of the one before them. */
 export const CORRECTS = new RegExp(oneOf(CORRECTION_WORDS), 'iu');
 const NOW_BEFORE = new RegExp(`(?:${oneOf(NOW_WORDS)})\\s?(?:is|at|only|nur|sind)?\\s?$`, 'iu');
+const CHANGED = new RegExp(`^\\s?(?:${oneOf(CHANGED_WORDS)})`, 'u');
 const MAX_CORRECTION_CHARS = 80;
 
 /** Words that say that the amount behind them holds no more. */
@@ -232,7 +258,9 @@ function joinAmount(text: string, before: Amount, amount: Amount): Amount {
   const isRange = RANGE.test(between);
   const isCorrection =
     !isRange &&
-    (CORRECTS.test(between) || NOW_BEFORE.test(between)) &&
+    (CORRECTS.test(between) ||
+      NOW_BEFORE.test(between) ||
+      CHANGED.test(text.slice(amount.to, amount.to + LEAD_CHARS))) &&
     (amount.isSpend || amount.amount >= MIN_BARE_BUDGET);
   if (!isRange && !isCorrection) return amount;
   return { ...amount, currency: amount.currency ?? before.currency, isSpend: true, isCorrection };
@@ -241,7 +269,7 @@ function joinAmount(text: string, before: Amount, amount: Amount): Amount {
 function readAmount(text: string, match: RegExpExecArray, end: number): Amount {
   const at = match.index;
   const lead = text.slice(Math.max(end, at - LEAD_CHARS), at);
-  const before = readSign(SIGN_BEFORE.exec(lead), true);
+  const before = readSign(SIGN_BEFORE.exec(lead.slice(-MAX_SIGN_CHARS)), true);
   const { amount, hasScale, to: scaledTo } = readNumber(text, match);
   const after = readSign(SIGN_AFTER.exec(text.slice(scaledTo, scaledTo + LEAD_CHARS)), false);
   const signedTo = scaledTo + after.chars;
@@ -284,22 +312,40 @@ function readNumber(
   { 0: digits, index }: RegExpExecArray,
 ): { readonly amount: number; readonly hasScale: boolean; readonly to: number } {
   let to = index + digits.length;
+  to += NO_CENTS.exec(text.slice(to, to + LEAD_CHARS))?.[0].length ?? 0;
   let amount = parseAmount(digits);
-  let count = 0;
-  for (; count < MAX_SCALES; count += 1) {
+  const units = text.slice(to, to + LEAD_CHARS);
+  const eastern = EASTERN_NEXT.test(units) ? EASTERN.exec(units)?.[0] : undefined;
+  if (eastern !== undefined) return { amount: readEastern(amount, eastern), hasScale: true, to: to + eastern.length };
+  let hasScale = false;
+  for (let count = 0; count < MAX_SCALES; count += 1) {
     const scale = SCALE.exec(text.slice(to, to + LEAD_CHARS));
     if (scale === null) break;
     amount *= FACTORS.get((scale[1] ?? '').toLowerCase()) ?? 1;
     to += scale[0].length;
+    hasScale = true;
   }
-  if (count === 0) return { amount, hasScale: false, to };
-  for (let part = EASTERN_PART.exec(text.slice(to, to + LEAD_CHARS)); part !== null; ) {
-    amount += parseAmount(part[1] ?? '') * (FACTORS.get(part[2] ?? '') ?? 1);
-    to += part[0].length;
-    part = EASTERN_PART.exec(text.slice(to, to + LEAD_CHARS));
-  }
-  return { amount, hasScale: true, to };
+  return { amount, hasScale, to };
 }
+
+/** Returns a number of East Asia: its first digits, and the units and digits behind them. */
+function readEastern(first: number, units: string): number {
+  let total = 0;
+  let section = 0;
+  let digits = first;
+  for (const [part] of units.matchAll(EASTERN_PART)) {
+    const small = EASTERN_UNITS.small[part];
+    const large = EASTERN_UNITS.large[part];
+    if (small !== undefined) section += (digits === 0 ? 1 : digits) * small;
+    else if (large !== undefined) total += (section + digits) * large;
+    digits = small === undefined && large === undefined ? Number(part) : 0;
+    if (large !== undefined) section = 0;
+  }
+  return total + section + digits;
+}
+
+/** "12.000,-": an amount without cents. */
+const NO_CENTS = /^[.,][-–—]{1,2}/u;
 
 function readModel(word: string): string {
   const lower = word.toLowerCase();
@@ -308,7 +354,7 @@ function readModel(word: string): string {
 
 /** Returns a number: "50,000", "50.000" and "50 000" are thousands, "1.5" and "1,5" are not. */
 function parseAmount(digits: string): number {
-  const [, whole = digits, cents] = /^(.*[.,'’\s]\d{3})[.,](\d{2})$/u.exec(digits) ?? [];
+  const [, whole = digits, cents] = /^(.*[.,'’\s]\d{3})[.,](\d{1,2})$/u.exec(digits) ?? [];
   const plain = /[.,'’\s]\d{3}$/u.test(whole) ? whole.replace(/[.,'’\s]/gu, '') : whole.replace(',', '.');
   return Number(cents === undefined ? plain : `${plain}.${cents}`);
 }

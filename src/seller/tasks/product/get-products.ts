@@ -18,7 +18,7 @@ import { rankProducts } from '../../domain/product/search.js';
 import { COMPANION_FIELDS, PRODUCT_FIELDS, REQUIRED_FIELDS } from '../../domain/product/wire.js';
 import { type PlanCandidate, planProposals } from '../../domain/proposal/plan.js';
 import type { Plan } from '../../domain/proposal/proposal.js';
-import { explainGuess, explainNothing, type ListWords } from '../../domain/search/ranking/explain.js';
+import { explainGuess, explainNothing, explainReading, type ListWords } from '../../domain/search/ranking/explain.js';
 import { joinWords } from '../../domain/search/sentence.js';
 import type { Seller } from '../../domain/tenant/seller.js';
 import { bookScope } from '../../lifecycle/inventory.js';
@@ -412,20 +412,21 @@ function joinRemarks(...remarks: readonly (string | undefined)[]): string | unde
   return texts.length === 0 ? undefined : texts.join(' ');
 }
 
-/** Returns the products that answer the brief; `remark` explains where none does, or none is about it. */
+/** Returns the products that answer the brief; `remark` says how it was read, and explains where none answers it, or none is about it. */
 function searchProducts(
   seller: Seller,
   { brief, brand }: BriefQuestion,
   among: readonly Product[],
-): { readonly matches: readonly PlanCandidate[]; readonly remark?: string } {
+): { readonly matches: readonly PlanCandidate[]; readonly remark?: string | undefined } {
   if (brief === undefined || brief.trim() === '') return { matches: among.map((product) => ({ product })) };
   const ranking = rankProducts(seller.index, brief, among, describeBrand(brand));
   const matches = ranking.matches.map(({ item, relevance }) => ({ product: item, relevance }));
-  if (ranking.isGuess) return { matches, remark: explainGuess(ranking, PRODUCT_WORDS) };
-  if (matches.length > 0 || among.length === 0) return { matches };
+  const reading = explainReading(ranking.brief);
+  if (ranking.isGuess) return { matches, remark: joinRemarks(reading, explainGuess(ranking, PRODUCT_WORDS)) };
+  if (matches.length > 0 || among.length === 0) return { matches, remark: reading };
   return {
     matches,
-    remark: explainNothing(ranking, PRODUCT_WORDS),
+    remark: joinRemarks(reading, explainNothing(ranking, PRODUCT_WORDS)),
   };
 }
 

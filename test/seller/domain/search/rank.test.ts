@@ -128,6 +128,22 @@ describe('finding', () => {
     expect(ask('US, IT')).not.toContain('familien_tv');
   });
 
+  it('leaves out in a place alone what a brief refuses there', () => {
+    const products = [
+      product('berlin', 'Posters in Berlin', ['dooh'], { inventory: { countries: ['DE'], keywords: ['Berlin'] } }),
+      product('lyon', 'Posters in Lyon', ['dooh'], { inventory: { countries: ['FR'], keywords: ['Lyon'] } }),
+      product('spain', 'Screens', ['dooh'], { inventory: { countries: ['ES'] } }),
+      product('both', 'Screens', ['dooh'], { inventory: { countries: ['ES', 'FR'] } }),
+    ];
+    const find = (brief: string): readonly string[] =>
+      rankProducts(buildProductIndex(products), brief).matches.map(({ item }) => item.product_id);
+    expect(find('No posters in Lyon')).toEqual(expect.arrayContaining(['berlin', 'spain', 'both']));
+    expect(find('No posters in Lyon')).not.toContain('lyon');
+    expect(find('No posters in Spain')).toEqual(expect.arrayContaining(['berlin', 'lyon', 'both']));
+    expect(find('No posters in Spain')).not.toContain('spain');
+    expect(find('No posters, Lyon')).toEqual([]);
+  });
+
   it('never offers what a brief refuses, whatever it runs on', () => {
     expect(new Set(ask('audio or display, but no podcasts'))).toEqual(new Set(['music', 'ros', 'homepage', 'stories']));
     expect(ask('not only video')).toEqual(['preroll', 'sports_tv', 'familien_tv']);

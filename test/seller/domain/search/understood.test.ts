@@ -15,6 +15,8 @@ type Row = {
   readonly ages?: readonly string[];
   readonly about?: readonly string[];
   readonly refused?: readonly string[];
+  /** What it refuses in a place that it names, and nowhere else. */
+  readonly narrowed?: readonly string[];
 };
 
 const ROWS = JSON.parse(readFileSync(new URL('./briefs/understood.json', import.meta.url), 'utf8')) as readonly Row[];
@@ -38,7 +40,7 @@ describe('what a planner reads from a brief', () => {
       0.8,
     );
     const refused = listTerms(
-      terms.filter(({ isUnwanted }) => isUnwanted),
+      terms.filter(({ isUnwanted, within }) => isUnwanted && within.length === 0),
       0.8,
     );
     const termsOf = (words: readonly string[] = []): readonly string[] =>
@@ -52,6 +54,12 @@ describe('what a planner reads from a brief', () => {
     expect(listValues(wanted, 'age:')).toEqual(expect.arrayContaining([...(row.ages ?? [])]));
     expect(wanted).toEqual(expect.arrayContaining([...termsOf(row.about)]));
     expect(refused).toEqual(expect.arrayContaining([...termsOf(row.refused)]));
+    const narrowed = listTerms(
+      terms.filter(({ within }) => within.length > 0),
+      0.8,
+    );
+    expect(narrowed).toEqual(expect.arrayContaining([...(row.narrowed ?? [])]));
+    expect(refused.filter((term) => row.narrowed?.includes(term))).toEqual([]);
     const asked = listTerms(
       terms.filter(({ isUnwanted }) => !isUnwanted),
       0.95,

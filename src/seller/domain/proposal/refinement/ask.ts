@@ -3,6 +3,7 @@ import { listFacets } from '../../product/search.js';
 import { readSearchTerms } from '../../search/brief.js';
 import { isWord } from '../../search/lexicon/lexicon.js';
 import { scanText } from '../../search/lexicon/scan.js';
+import { joinWords } from '../../search/sentence.js';
 import { translateAsk } from './language/translate.js';
 import { splitClauses } from './plan-ask.js';
 
@@ -134,6 +135,7 @@ const RATES: readonly (readonly [pattern: RegExp, label: string, rate: (product:
 export function readSelectionAsk(given: string): SelectionAsk {
   const ask = translateAsk(given);
   const conditions: Condition[] = [];
+  const unoffered: string[] = [];
   let rest = ask;
   for (const [pattern, label, rate] of RATES) {
     const match = pattern.exec(rest);
@@ -144,6 +146,11 @@ export function readSelectionAsk(given: string): SelectionAsk {
   }
   for (const clause of splitClauses(rest)) {
     const refused = AGAINST.test(clause);
+    for (const { label, within } of readSearchTerms(clause))
+      if (within.length > 0)
+        unoffered.push(
+          `To leave out ${label} in ${joinWords(within.map((place) => place.label))} alone, say it in a brief.`,
+        );
     for (const { label, terms, isUnwanted } of readFacetTerms(clause)) {
       const isOut = isUnwanted || refused;
       conditions.push({
@@ -152,18 +159,20 @@ export function readSelectionAsk(given: string): SelectionAsk {
       });
     }
   }
-  return {
-    conditions,
-    unoffered: UNOFFERED.flatMap(([pattern, note]) => (pattern.test(ask) ? [note] : [])),
-  };
+  unoffered.push(...UNOFFERED.flatMap(([pattern, note]) => (pattern.test(ask) ? [note] : [])));
+  return { conditions, unoffered };
 }
 
 type FacetTerm = { readonly label: string; readonly terms: readonly string[]; readonly isUnwanted: boolean };
 
-/** Reads the terms of a text that say what a product is, not what it is about. Terms about one facet are alternatives. */
+/**
+ * Reads the terms of a text that say what a product is everywhere, not what it is about. Terms about one facet are
+ * alternatives.
+ */
 function readFacetTerms(text: string): readonly FacetTerm[] {
   const byFacet = new Map<string, FacetTerm>();
-  for (const { label, pointers, isUnwanted } of readSearchTerms(text)) {
+  for (const { label, pointers, isUnwanted, within } of readSearchTerms(text)) {
+    if (within.length > 0) continue;
     const terms = pointers.flatMap(([term, weight]) => (weight >= FACET_WEIGHT && term.includes(':') ? [term] : []));
     const facet = terms[0]?.split(':')[0];
     if (facet === undefined) continue;

@@ -52,6 +52,7 @@ const PIECE = new RegExp(
     'から|まで|または|부터|까지|에서|起至|[起至到止自從从]|[为為]止',
     THAI,
     `[\\u0e01-\\u0e4e]+?(?=${THAI}|[^\\u0e01-\\u0e4e]|$)`,
+    '(?<!\\p{L})rio de janeiro(?!\\p{L})',
     `[${EAST_ASIAN}]+?(?=${EASTERN_PERIOD}|[^${EAST_ASIAN}]|$)`,
     '[\\p{L}\\p{M}]+',
     '[-–—~〜～&/]|(?<comma>[,，])|[.;:!?\\n、。]|\\d+',

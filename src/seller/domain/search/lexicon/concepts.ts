@@ -916,4 +916,4 @@ export const CUES: Readonly<Record<Cue, string>> = {
 
 /** Phrases with a cue's word in them that are no cue. */
 export const PLAIN_PHRASES: string =
-  'not only, not just, no problem, no matter, no doubt, no later than, no less than, no minimum, not to be missed, scroll stopping, nicht nur, no solo, no solamente, pas seulement, nao apenas, nao so, start at once, last but not least, running a, running an, running our, running from, running in, running until, running through, running ads, we are running, campaign running, not sure, why not, or more, or less, more or less, and more, for only';
+  'next to, adjacent to, close to, alongside, not only, not just, no problem, no matter, no doubt, no later than, no less than, no minimum, not to be missed, scroll stopping, nicht nur, no solo, no solamente, pas seulement, nao apenas, nao so, start at once, last but not least, running a, running an, running our, running from, running in, running until, running through, running ads, we are running, campaign running, not sure, why not, or more, or less, more or less, and more, for only';

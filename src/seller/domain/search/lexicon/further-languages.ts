@@ -235,6 +235,24 @@ export const FURTHER_WORDS: readonly FurtherRow[] = [
 
 /** Inflected, informal and neighboring words of the languages of the concepts that their tables lack. */
 export const FURTHER_FORMS: readonly (readonly [english: string, words: string])[] = [
+  [
+    'travel',
+    'traveler*, traveller*, voyag*, viaj*, viagen*, viagem, reisende*, reiselustig*, tourist*, turist*, globetrotter*, مسافر*, سياح*',
+  ],
+  [
+    'commuting',
+    'pendler*, van al trabajo, va al trabajo, camino al trabajo, vont au travail, trajet domicile travail, navetteur*, a caminho do trabalho, iş yolu, işe giden, dojeżdżając*, المتنقلين',
+  ],
+  [
+    'gambling',
+    'betting, casino*, bookmaker*, wetten, sportwetten, paris sportifs, kumar*, bahis*, zakłady bukmacherskie, zakładów bukmacherskich, hazardu, hazardem, hazardow*, bukmacher*',
+  ],
+  [
+    'tobacco',
+    'cigarette*, zigarette*, cigarro*, cigarrillo*, sigara*, papieros*, vape*, vaping, سجائر, السجائر, تدخين',
+  ],
+  ['alcohol', 'alcoolic*, alcohólic*, alkohol*, alcool*, alkollü*, booze, liquor, cerveza*, cerveja*'],
+  ['business', 'iş dünyası*, iş dünyasına, 商務, 商务, 비즈니스'],
   ['politics', 'politic*, polític*, politisch*, سياسي*, السياسة, 政治系'],
   ['gambling', 'مقامرة, القمار, المراهنات, glücksspiel*, jogos de azar, jeux de hasard, 賭け事'],
   ['kids', 'infantil, infantiles, infantis, kindersendung*, enfantin*'],
@@ -257,9 +275,9 @@ export const FURTHER_FORMS: readonly (readonly [english: string, words: string])
 
 /** What the words of these languages say of what is wanted, by their part in a sentence. */
 export const FURTHER_CUES: Readonly<Record<'not' | 'notBefore' | 'wanted' | 'only' | 'but' | 'or' | 'and', string>> = {
-  not: 'weder, ani, dont want, dont need, dont show, dont include, wont use, cant use, doesnt want, do not run, do not run on, don t run, don t run on, exclusion, exclusions, block list, blocklist, blacklist, no go, no gos, surtout pas, exclure, évitez, exclusión, exclusiones, excluir, exclua, exclusões, ausschluss, ausschlüsse, 不含, 不投放, 不投, 不需要, 不想要, 排除, 避免, 避開, 除了, 別放, 勿, ไม่เอา, ไม่ต้องการ, ไม่รวม, ยกเว้น, งดเว้น, ไม่ลง, ห้าม, หลีกเลี่ยง, bez, oprócz, poza, nie, z wyłączeniem, z wykluczeniem, wykluczamy, wykluczyć, wykluczenia, unikamy, لا نريد, لا نرغب, تجنبوا, استثناء, استبعاد, نتجنب, نستبعد, استبعدوا',
+  not: 'keep us off, keep me off, keep our ads off, keep ads off, n achetons plus, n achetons pas, ne voulons plus, ne prenons plus, ya no compramos, ya no queremos, kaufen kein, don t buy, do not buy, doesn t buy, not buying, no longer buy, no longer buying, don t use, do not use, won t run, will not run, won t be running, nothing near, not near, not into, rule out, ruling out, keep us out of, keep out of, keep clear of, keep off, none of, hard no on, hard no to, nowhere near, avoids, refrain from, auf keinen fall, keinesfalls, keinerlei, ausgenommen, abgesehen von, fernhalten von, verzichten auf, verzichten wir auf, ausschließen, ausschliessen, bloß nicht, à l exception de, à l exclusion de, en dehors de, ne souhaitons pas, écarter, écartez, proscrire, bannir, exclut, excluez, évitons, a excepción de, con excepción de, descartar, descartamos, evitad, evitando, eviten, evitemos, nunca, jamás, excluid, excluyan, prohibido, com exceção de, à exceção de, evitem, evitando, evitamos, nada com, nada relacionado, nunca, jamais, 不想, 不能, 遠離, 远离, 拒绝, 拒絕, ไม่อยาก, ไม่ต้อง, ไม่มี, unikać, unikajcie, unikając, pomijamy, pomińcie, żadnych, żadnego, żadnej, za wyjątkiem, nie chcemy, nie chcę, nie chce, nie potrzebujemy, لا نود, لا تضعوا, ابتعدوا عن, بعيدا عن, من دون, لا ترغب, weder, ani, dont want, dont need, dont show, dont include, wont use, cant use, doesnt want, do not run, do not run on, don t run, don t run on, exclusion, exclusions, block list, blocklist, blacklist, no go, no gos, surtout pas, exclure, évitez, exclusión, exclusiones, excluir, exclua, exclusões, ausschluss, ausschlüsse, 不含, 不投放, 不投, 不需要, 不想要, 排除, 避免, 避開, 除了, 別放, 勿, ไม่เอา, ไม่ต้องการ, ไม่รวม, ยกเว้น, งดเว้น, ไม่ลง, ห้าม, หลีกเลี่ยง, bez, oprócz, poza, nie, z wyłączeniem, z wykluczeniem, wykluczamy, wykluczyć, wykluczenia, unikamy, لا نريد, لا نرغب, تجنبوا, استثناء, استبعاد, نتجنب, نستبعد, استبعدوا',
   notBefore:
-    '除外, 除いて, 外して, 控えて, 避けたい, NGです, 제외, 빼고, 빼, 없이, 없음, 말고, 필요없, 없습니다, 않습니다, 원하지, 불가, 금지, hariç, haricinde, olmasın, istemiyoruz, istemiyorum, dışında, olmadan, yer almasın',
+    'wykluczony, wykluczona, wykluczono, 使いません, 使わない, 出しません, 希望しません, しません, しない, off limits, ruled out, off the table, no go zone, meiden, raus, fernbleiben, tabu, interdit, interdits, exclue, fora de questão, 避ける, 避けてください, お断り, 싫어요, 싫습니다, 싫어, 싫고, 피해, 피하고, 지양, 안 됩니다, 안됩니다, 안돼요, 금물, uzak duralım, uzak durun, uzak duruyoruz, uzak durulsun, uzak dur, istemeyiz, istenmiyor, kaçınalım, kaçının, olmaz, hariç tutulsun, hariç tutun, olmayacak, yasak, odpada, odpadają, wykluczone, ممنوع, ممنوعة, مستبعدة, 除外, 除いて, 外して, 控えて, 避けたい, NGです, 제외, 빼고, 빼, 없이, 없음, 말고, 필요없, 없습니다, 않습니다, 원하지, 불가, 금지, hariç, haricinde, olmasın, istemiyoruz, istemiyorum, dışında, olmadan, yer almasın',
   wanted:
     '想要, 需要, 希望, 필요합니다, 원합니다, 희망, ต้องการ, อยาก, istiyoruz, arıyoruz, lazım, szukamy, potrzebujemy, chcemy',
   only: '只要, 僅限, 仅限, 只在, 오직, 한정, เท่านั้น, เฉพาะ, sadece, yalnızca, yalnız, tylko, wyłącznie, jedynie',
@@ -300,7 +318,36 @@ export const FURTHER_PLACES: readonly (readonly [english: string, words: string]
   ['singapore', '新加坡, 싱가포르, สิงคโปร์, singapur*'],
   ['india', '印度, 인도, อินเดีย, hindistan, indiach'],
   ['australia', '澳洲, 澳大利亞, 호주, ออสเตรเลีย, avustralya, australi*'],
-  ['uae', '阿聯酋, 아랍에미리트, birleşik arap emirlikleri'],
+  ['uae', '阿聯酋'],
+  ['malaysia', '馬來西亞, 马来西亚, 말레이시아, มาเลเซีย, malezya, malezja, malezj*'],
+  ['philippines', '菲律賓, 菲律宾, 필리핀, ฟิลิปปินส์, filipinler, filipiny, filipin*'],
+  ['indonesia', '印尼, 印度尼西亚, 인도네시아, อินโดนีเซีย, endonezya, indonezja, indonezj*'],
+  ['vietnam', '越南, 베트남, เวียดนาม, vietnam, wietnam'],
+  ['brazil', '巴西, 브라질, บราซิล, brezilya, brazylia, brazyli*'],
+  ['mexico', '墨西哥, 멕시코, เม็กซิโก, meksika, meksyk, meksyk*'],
+  ['argentina', '阿根廷, 아르헨티나, อาร์เจนตินา, arjantin, argentyna, argentyn*'],
+  ['chile', '智利, 칠레, ชิลี, şili, chile'],
+  ['colombia', '哥倫比亞, 哥伦比亚, 콜롬비아, โคลอมเบีย, kolombiya, kolumbia, kolumbi*'],
+  ['south africa', '南非, 남아프리카, แอฟริกาใต้, güney afrika, republika południowej afryki, afryka południowa'],
+  ['egypt', '埃及, 이집트, อียิปต์, mısır, egipt, egipc*'],
+  ['saudi arabia', '沙烏地阿拉伯, 沙特阿拉伯, 사우디아라비아, ซาอุดีอาระเบีย, suudi arabistan, arabia saudyjska'],
+  ['nigeria', '奈及利亞, 尼日利亚, 나이지리아, ไนจีเรีย, nijerya, nigeria'],
+  ['kenya', '肯亞, 肯尼亚, 케냐, เคนยา, kenya, kenia'],
+  ['israel', '以色列, 이스라엘, อิสราเอล, israil, izrael'],
+  ['greece', '希臘, 希腊, 그리스, กรีซ, yunanistan, grecja, grecj*'],
+  ['hungary', '匈牙利, 헝가리, ฮังการี, macaristan, węgry, węgrzech, węgier'],
+  ['romania', '羅馬尼亞, 罗马尼亚, 루마니아, โรมาเนีย, romanya, rumunia, rumuni*'],
+  ['ukraine', '烏克蘭, 乌克兰, 우크라이나, ยูเครน, ukrayna, ukraina, ukrain*'],
+  ['portugal', '葡萄牙, 포르투갈, โปรตุเกส, portekiz, portugalia, portugali*'],
+  ['sweden', '瑞典, 스웨덴, สวีเดน, isveç, szwecja, szwecj*'],
+  ['norway', '挪威, 노르웨이, นอร์เวย์, norveç, norwegia, norweg*'],
+  ['denmark', '丹麥, 丹麦, 덴마크, เดนมาร์ก, danimarka, danii'],
+  ['finland', '芬蘭, 芬兰, 핀란드, ฟินแลนด์, finlandiya, finlandia, finlandi*'],
+  ['new zealand', '紐西蘭, 新西兰, 뉴질랜드, นิวซีแลนด์, yeni zelanda, nowa zelandia'],
+  [
+    'uae',
+    '阿拉伯聯合大公國, 阿拉伯联合酋长国, 아랍에미리트, สหรัฐอาหรับเอมิเรตส์, birleşik arap emirlikleri, zjednoczone emiraty arabskie, emiraty, emiratach, zea',
+  ],
   ['tokyo', '東京, 东京, 도쿄, โตเกียว'],
   ['osaka', '大阪, 오사카'],
   ['seoul', '首爾, 首尔, 서울, โซล'],

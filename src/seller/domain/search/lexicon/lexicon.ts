@@ -102,7 +102,12 @@ function joinMeanings(before: Meaning | undefined, next: Meaning): Meaning {
 
 /** The most words of a phrase, by the word it begins with. */
 const MOST_WORDS: ReadonlyMap<string, number> = countWords([...SPACED.keys()]);
-const MAX_UNSPACED_CHARS = Math.max(...[...UNSPACED_PHRASES.keys()].map((phrase) => phrase.length));
+/** The most characters of a phrase without blanks, by the character it begins with. */
+const MOST_CHARS = new Map<string, number>();
+for (const phrase of UNSPACED_PHRASES.keys()) {
+  const first = phrase.charAt(0);
+  MOST_CHARS.set(first, Math.max(phrase.length, MOST_CHARS.get(first) ?? 0));
+}
 
 function countWords(phrases: readonly string[]): ReadonlyMap<string, number> {
   const most = new Map<string, number>();
@@ -160,7 +165,7 @@ function findPrefixed(word: string): Meaning | undefined {
 
 /** The second halves of compounds that add nothing to the first. */
 const PLAIN_ENDINGS = new Set(
-  'werbung spot spots seite seiten anzeige anzeigen sendung sendungen kampagne kampagnen format formate platz platze programm fan fans nutzer kanal kanale publikum umfeld umfelder umfeldern veranstalter anbieter handler hersteller marke marken inhalt inhalte inhalten screen screens ads flache flachen platzierung platzierungen paket pakete'
+  'werbung spot spots seite seiten anzeige anzeigen sendung sendungen kampagne kampagnen format formate platz platze programm fan fans nutzer kanal kanale publikum umfeld umfelder umfeldern veranstalter anbieter handler hersteller marke marken inhalt inhalte inhalten screen screens ads flache flachen platzierung platzierungen paket pakete interessierte interessierten begeisterte begeisterten liebhaber freunde affine affinen'
     .split(' ')
     .map(stem),
 );
@@ -203,26 +208,11 @@ export function findUnspaced(
   text: string,
   at: number,
 ): { readonly meaning: Meaning; readonly chars: number } | undefined {
-  for (let chars = Math.min(MAX_UNSPACED_CHARS, text.length - at); chars > 0; chars -= 1) {
+  for (let chars = Math.min(MOST_CHARS.get(text.charAt(at)) ?? 0, text.length - at); chars > 0; chars -= 1) {
     const meaning = UNSPACED_PHRASES.get(text.slice(at, at + chars));
     if (meaning !== undefined) return { meaning, chars };
   }
   return undefined;
-}
-
-const COUNTRY_CODES: ReadonlyMap<string, string> = new Map([
-  ...COUNTRIES.map(([code]) => [code.toUpperCase(), code] as const),
-  ['UK', 'gb'],
-]);
-
-const ENGLISH_WORDS: ReadonlySet<string> = new Set(['IN', 'IT', 'NO', 'AT', 'BE', 'ID', 'CO', 'MY']);
-
-/** Returns the country whose code is the word at `at`, in lower case. "IN" and its like count only beside another code. */
-export function countryCodeAt(words: readonly string[], at: number): string | undefined {
-  const word = words[at] ?? '';
-  if (!COUNTRY_CODES.has(word)) return undefined;
-  const beside = [words[at - 1], words[at + 1]].some((other) => other !== undefined && COUNTRY_CODES.has(other));
-  return ENGLISH_WORDS.has(word) && !beside ? undefined : COUNTRY_CODES.get(word);
 }
 
 /** Whether a pointer names a country. */

@@ -85,11 +85,139 @@ export const COUNTRIES: readonly CountryRow[] = [
   ['tw', 'taiwan, 台湾, تايوان', 'taiwanese'],
   ['ua', 'ukraine, ucrania, ウクライナ, أوكرانيا', 'ukrainian'],
   ['vn', 'vietnam, ベトナム, فيتنام', 'vietnamese'],
+  ['kw', 'kuwait, koweït, クウェート, الكويت, 科威特, 쿠웨이트, คูเวต, kuveyt, kuwejt, kuwejc*', 'kuwaiti'],
+  ['qa', 'qatar, katar, カタール, قطر, 卡達, 卡塔尔, 카타르, กาตาร์', 'qatari'],
+  ['bh', 'bahrain, baréin, bahreïn, barein, バーレーン, البحرين, 巴林, 바레인, บาห์เรน, bahreyn, bahrajn'],
+  ['om', 'oman, omán, omã, オマーン, عُمان, 阿曼, โอมาน, umman, عمان'],
+  [
+    'jo',
+    'jordanien, jordania, jordanie, jordânia, ヨルダン, الأردن, 約旦, 约旦, 요르단, จอร์แดน, ürdün',
+    'jordan, jordanian',
+  ],
+  ['lb', 'lebanon, libanon, líbano, liban, レバノン, لبنان, 黎巴嫩, 레바논, เลบานอน, lübnan', 'lebanese'],
+  [
+    'ma',
+    'morocco, marokko, marruecos, maroc, marrocos, モロッコ, المغرب, 摩洛哥, 모로코, โมร็อกโก, maroko',
+    'moroccan, marocain, marroqui',
+  ],
+  [
+    'dz',
+    'algeria, algerien, argelia, algérie, argélia, アルジェリア, الجزائر, 阿爾及利亞, 阿尔及利亚, 알제리, แอลจีเรีย, cezayir, algieria',
+  ],
+  [
+    'tn',
+    'tunisia, tunesien, túnez, tunisie, tunísia, チュニジア, تونس, 突尼西亞, 突尼斯, 튀니지, ตูนิเซีย, tunus, tunezja',
+  ],
+  ['iq', 'iraq, irak, iraque, イラク, العراق, 伊拉克, 이라크, อิรัก'],
+  ['pe', 'peru, perú, pérou, ペルー, بيرو, 秘魯, 秘鲁, 페루, เปรู', 'peruvian, peruano, peruanos'],
+  ['ec', 'ecuador, équateur, equador, エクアドル, الإكوادور, 厄瓜多, 厄瓜多尔, 에콰도르, เอกวาดอร์, ekvador, ekwador'],
+  ['uy', 'uruguay, uruguai, ウルグアイ, أورغواي, 烏拉圭, 乌拉圭, 우루과이, อุรุกวัย, urugwaj'],
+  ['ve', 'venezuela, ベネズエラ, فنزويلا, 委內瑞拉, 委内瑞拉, 베네수엘라, เวเนซุเอลา, wenezuela'],
+  ['py', 'paraguay, paraguai, パラグアイ, باراغواي, 巴拉圭, 파라과이, ปารากวัย, paragwaj'],
+  [
+    'bo',
+    'bolivia, bolivien, bolivie, bolívia, ボリビア, بوليفيا, 玻利維亞, 玻利维亚, 볼리비아, โบลิเวีย, bolivya, boliwia',
+  ],
+  ['cr', 'costa rica, コスタリカ, كوستاريكا, 哥斯大黎加, 哥斯达黎加, 코스타리카, คอสตาริกา, kosta rika, kostaryka'],
+  ['pa', 'panama, panamá, パナマ, بنما, 巴拿馬, 巴拿马, 파나마, ปานามา'],
+  ['gt', 'guatemala, グアテマラ, غواتيمالا, 瓜地馬拉, 危地马拉, 과테말라, กัวเตมาลา, gwatemala'],
+  [
+    'do',
+    'dominican republic, dominikanische republik, república dominicana, république dominicaine, ドミニカ共和国, جمهورية الدومينيكان, 多明尼加共和國, 多米尼加共和国, 도미니카 공화국, สาธารณรัฐโดมินิกัน, dominik cumhuriyeti, dominikana, republica dominicana, dominicana',
+  ],
+  [
+    'pr',
+    'puerto rico, porto rico, プエルトリコ, بورتوريكو, 波多黎各, 푸에르토리코, เปอร์โตริโก, porto riko, portoryko, puertorico',
+  ],
+  [
+    'bg',
+    'bulgaria, bulgarien, bulgarie, bulgária, ブルガリア, بلغاريا, 保加利亞, 保加利亚, 불가리아, บัลแกเรีย, bulgaristan, bułgaria, bułgari*',
+  ],
+  ['rs', 'serbia, serbien, serbie, sérvia, セルビア, صربيا, 塞爾維亞, 塞尔维亚, 세르비아, เซอร์เบีย, sırbistan, serbi*'],
+  [
+    'hr',
+    'croatia, kroatien, croacia, croatie, croácia, クロアチア, كرواتيا, 克羅埃西亞, 克罗地亚, 크로아티아, โครเอเชีย, hırvatistan, chorwacja, chorwac*',
+    'croatian, kroatisch',
+  ],
+  [
+    'si',
+    'slovenia, slowenien, eslovenia, slovénie, eslovênia, スロベニア, سلوفينيا, 斯洛維尼亞, 斯洛文尼亚, 슬로베니아, สโลวีเนีย, slovenya, słowenia, słoweni*',
+  ],
+  [
+    'sk',
+    'slovakia, slowakei, eslovaquia, slovaquie, eslováquia, スロバキア, سلوفاكيا, 斯洛伐克, 슬로바키아, สโลวะเกีย, slovakya, słowacja, słowacj*',
+  ],
+  [
+    'ee',
+    'estonia, estland, estonie, estônia, エストニア, إستونيا, 愛沙尼亞, 爱沙尼亚, 에스토니아, เอสโตเนีย, estonya, estoni*',
+  ],
+  [
+    'lv',
+    'latvia, lettland, letonia, lettonie, letônia, ラトビア, لاتفيا, 拉脫維亞, 拉脱维亚, 라트비아, ลัตเวีย, letonya, łotwa, łotwi*, łotwy',
+  ],
+  [
+    'lt',
+    'lithuania, litauen, lituania, lituanie, lituânia, リトアニア, ليتوانيا, 立陶宛, 리투아니아, ลิทัวเนีย, litvanya, litwa, litwi*, litwy',
+  ],
+  [
+    'lu',
+    'luxembourg, luxemburg, luxemburgo, ルクセンブルク, لوكسمبورغ, 盧森堡, 卢森堡, 룩셈부르크, ลักเซมเบิร์ก, lüksemburg, luksemburg, luksemburg*',
+    'luxembourgish',
+  ],
+  [
+    'is',
+    'iceland, islandia, islande, islândia, アイスランド, آيسلندا, 冰島, 冰岛, 아이슬란드, ไอซ์แลนด์, izlanda, islandi*',
+  ],
+  ['mt', 'malta, malte, マルタ, مالطا, 馬爾他, 马耳他, 몰타, มอลตา'],
+  ['cy', 'cyprus, zypern, chipre, chypre, キプロス, قبرص, 賽普勒斯, 塞浦路斯, 키프로스, ไซปรัส, kıbrıs, cypr'],
+  ['pk', 'pakistan, pakistán, paquistão, パキスタン, باكستان, 巴基斯坦, 파키스탄, ปากีสถาน', 'pakistani'],
+  [
+    'bd',
+    'bangladesh, bangladesch, bangladés, バングラデシュ, بنغلاديش, 孟加拉, 孟加拉国, 방글라데시, บังกลาเทศ, bangladeş, bangladesz',
+  ],
+  ['lk', 'sri lanka, スリランカ, سريلانكا, 斯里蘭卡, 斯里兰卡, 스리랑카, ศรีลังกา'],
+  ['np', 'nepal, népal, ネパール, نيبال, 尼泊爾, 尼泊尔, 네팔, เนปาล'],
+  [
+    'kh',
+    'cambodia, kambodscha, camboya, cambodge, camboja, カンボジア, كمبوديا, 柬埔寨, 캄보디아, กัมพูชา, kamboçya, kambodża',
+  ],
+  [
+    'ru',
+    'russia, russland, rusia, russie, rússia, ロシア, روسيا, 俄羅斯, 俄罗斯, 러시아, รัสเซีย, rusya, rosja, rosji*, rosyjsk*',
+    'russian, russisch, russe, russo',
+  ],
+  ['gh', 'ghana, ガーナ, غانا, 迦納, 加纳, กานา', 'ghanaian'],
 ];
 
 /** Regions of more than one country. */
 export const REGIONS: readonly (readonly [codes: string, names: string])[] = [
-  ['gb de fr es it nl be ch at ie se no dk fi pl pt', 'europe, european, emea, eu, europa, ヨーロッパ, 欧州, أوروبا'],
+  [
+    'gb de fr es it nl be lu ch at ie se no dk fi is pl pt cz sk hu ro bg hr si gr ee lv lt mt cy',
+    'europe, european, emea, eu, europa, ヨーロッパ, 欧州, أوروبا',
+  ],
+  ['be nl lu', 'benelux, بنلوكس, ベネルクス, 베네룩스'],
+  [
+    'se no dk fi is',
+    'nordics, nordic, nordic countries, scandinavia, skandinavien, nordische länder, escandinavia, países nórdicos, scandinavie, pays nordiques, escandinávia, skandynawia, skandynawii, iskandinavya, 北欧, 北歐, 북유럽, สแกนดิเนเวีย, الدول الاسكندنافية',
+  ],
+  ['ee lv lt', 'baltics, baltic states, baltikum, pays baltes, países bálticos, kraje bałtyckie, バルト三国'],
+  ['es pt', 'iberia, iberian peninsula, península ibérica'],
+  [
+    'sa ae kw qa bh om',
+    'gcc, gulf countries, gulf states, golfstaaten, pays du golfe, países del golfo, دول الخليج, الخليج, 湾岸諸国',
+  ],
+  [
+    'sa ae kw qa bh om jo lb eg iq ma dz tn',
+    'mena, middle east, naher osten, oriente medio, moyen orient, oriente médio, الشرق الأوسط, 中東, 중동, ortadoğu, bliski wschód, bliskim wschodzie, ตะวันออกกลาง',
+  ],
+  [
+    'sg my th vn ph id kh',
+    'southeast asia, südostasien, sudeste asiático, asie du sud est, 東南アジア, 東南亞, 东南亚, 동남아, 동남아시아, เอเชียตะวันออกเฉียงใต้, güneydoğu asya, جنوب شرق آسيا',
+  ],
+  [
+    'pl cz sk hu ro bg si hr',
+    'cee, central europe, eastern europe, osteuropa, mitteleuropa, europa wschodnia, europie wschodniej',
+  ],
   ['de at ch', 'dach, german speaking countries, german speaking country, deutschsprachiger raum'],
   ['us ca', 'north america, nordamerika, norteamerica, amerique du nord, america do norte, 北米, أمريكا الشمالية'],
   [

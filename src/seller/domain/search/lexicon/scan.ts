@@ -1,6 +1,6 @@
 import { isStopWord, normalizeWord } from '../words.js';
+import { CODE_MARKS, markCountryCodes, readCountryCode } from './country-codes.js';
 import {
-  countryCodeAt,
   findPhrase,
   findUnspaced,
   isCountry,
@@ -30,9 +30,11 @@ const MAX_LABEL_CHARS = 30;
 /** How much a word counts beside a meaning that it has as a facet. */
 const ORDERING_WEIGHT = 0.5;
 
-/** Words, signs, and the signs that items of a list begin with. */
+const [CODE_BEGINS] = CODE_MARKS;
+
+/** Words, codes of countries that are marked, signs, and the signs that items of a list begin with. */
 const PIECE =
-  /[\p{L}\p{N}\p{M}]+|\n[ \t]{0,8}[-*•·▪◦–](?=\s)|\|[ \t]*(?=\n|$)|[|\t]|[,،、，]|[.;:!?…。！？；：؛\n()—–]/gu;
+  /[\p{L}\p{N}\p{M}]+|\ue000[A-Z]{2}|\n[ \t]{0,8}[-*•·▪◦–](?=\s)|\|[ \t]*(?=\n|$)|[|\t]|[,،、，]|[.;:!?…。！？；：؛\n()—–]/gu;
 
 const COMMAS = ',،、，';
 const COLONS = ':：|\t';
@@ -43,21 +45,24 @@ const INSIDE = '.,:';
 const WORD_NEXT = /^[\p{L}\p{N}]/u;
 
 /** Reads a text into units; a phrase of the trade is one unit, as a whole. Linear in the text. */
-export function scanText(text: string, maxWords: number): readonly Unit[] {
+export function scanText(given: string, maxWords: number): readonly Unit[] {
+  const text = markCountryCodes(given);
   const pieces = [...text.matchAll(PIECE)].slice(0, 2 * maxWords);
-  const isShouted = pieces.length > 4 && !/\p{Ll}/u.test(text);
   const units: Unit[] = [];
   let run: string[] = [];
   let words = 0;
   const flush = () => {
-    units.push(...scanWords(run, isShouted));
+    units.push(...scanWords(run));
     run = [];
   };
   for (const [piece, offset] of pieces.map((match) => [match[0], match.index] as const)) {
     if (!PUNCTUATION.includes(piece.charAt(0))) {
       words += 1;
       if (words > maxWords) break;
-      if (isUnspaced(piece)) {
+      if (piece.startsWith(CODE_BEGINS)) {
+        flush();
+        units.push(countryUnit(piece.slice(1)));
+      } else if (isUnspaced(piece)) {
         flush();
         units.push(...scanUnspaced(piece));
       } else run.push(piece);
@@ -91,17 +96,20 @@ function readEnding(piece: string, isLast: boolean): Ending {
   return COLONS.includes(piece) ? 'label' : 'clause';
 }
 
-function scanWords(words: readonly string[], isShouted: boolean): readonly Unit[] {
+function countryUnit(code: string): Unit {
+  const country = readCountryCode(code);
+  return { label: code, pointers: country === undefined ? [] : [[`country:${country}`, 1]], isPlain: false };
+}
+
+function scanWords(words: readonly string[]): readonly Unit[] {
   const keys = words.map(wordKey);
   const units: Unit[] = [];
   for (let at = 0; at < words.length; ) {
-    const country = isShouted ? undefined : countryCodeAt(words, at);
-    const match = country === undefined ? findPhrase(keys, at) : undefined;
+    const match = findPhrase(keys, at);
     const length = match?.words ?? 1;
     const phrase = length === 1 ? (words[at] ?? '') : words.slice(at, at + length).join(' ');
     const label = phrase.slice(0, MAX_LABEL_CHARS);
-    if (country !== undefined) units.push({ label, pointers: [[`country:${country}`, 1]], isPlain: false });
-    else if (match !== undefined) units.push(phraseUnit(label, match.meaning, length === 1 ? keys[at] : undefined));
+    if (match !== undefined) units.push(phraseUnit(label, match.meaning, length === 1 ? keys[at] : undefined));
     else units.push(wordUnit(label, keys[at] ?? ''));
     at += length;
   }
@@ -135,7 +143,7 @@ function scanUnspaced(piece: string): readonly Unit[] {
 /** Returns words of Latin letters as they are, other unknown text as its pairs of characters, each of which orders and none chooses. */
 function pairUnits(text: string): readonly Unit[] {
   const latin = text.match(/[\p{Script=Latin}\p{N}]{2,}/gu) ?? [];
-  if (latin.length > 0) return scanWords(latin, false);
+  if (latin.length > 0) return scanWords(latin);
   if (/^[\p{Script=Hiragana}ー]*$/u.test(text)) return [];
   const pairs = Array.from({ length: text.length - 1 }, (_, at) => text.slice(at, at + 2));
   return pairs.map((label) => ({ label, pointers: [[label, ORDERING_WEIGHT]], isPlain: false }));

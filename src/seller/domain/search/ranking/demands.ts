@@ -1,4 +1,4 @@
-import { type Brief, isFacetTerm, type SearchTerm } from '../brief.js';
+import { type Brief, isFacetTerm, type NamedTerm, type SearchTerm } from '../brief.js';
 import type { PriceLimit } from '../budget.js';
 import { isCountry, isWord } from '../lexicon/lexicon.js';
 import { joinWords } from '../sentence.js';
@@ -30,12 +30,23 @@ type Has<Item> = (term: string) => (item: Item) => boolean;
  * whatever has it.
  */
 function refusal<Item>(
-  { label, pointers }: SearchTerm,
-  { countries, prices }: Description<Item>,
+  { label, pointers, within }: SearchTerm,
+  description: Description<Item>,
   has: Has<Item>,
 ): readonly Demand<Item>[] {
+  const { countries, prices } = description;
   const what = `leave out ${label}`;
   const named = pointers.filter(([term, weight]) => weight >= NAMING_WEIGHT && !term.startsWith('reach:'));
+  if (within.length > 0) {
+    const isRefused = named.map(([term]) => has(term));
+    const isThere = within.map((place) => isSoldOnlyIn(place, description, has));
+    return [
+      {
+        what: `${what} in ${joinLabels(within)}`,
+        holds: (item) => !(isRefused.some((test) => test(item)) && isThere.some((test) => test(item))),
+      },
+    ];
+  }
   const places = named.filter(([term]) => term.startsWith('place:'));
   if (places.length > 0) return places.map(([term]) => ({ what, holds: not(has(term)) }));
   const codes = named.filter(isCountry).map(([term]) => term.slice('country:'.length).toUpperCase());
@@ -60,6 +71,18 @@ function refusal<Item>(
     ];
   }
   return named.map(([term]) => ({ what, holds: not(has(term)) }));
+}
+
+/** Returns the test whether a thing is to be had in a place and nowhere else. */
+function isSoldOnlyIn<Item>(
+  { pointers }: NamedTerm,
+  { countries }: Description<Item>,
+  has: Has<Item>,
+): (item: Item) => boolean {
+  const city = pointers.find(([term]) => term.startsWith('place:'));
+  if (city !== undefined) return has(city[0]);
+  const codes = pointers.filter(isCountry).map(([term]) => term.slice('country:'.length).toUpperCase());
+  return (item) => countries(item).length > 0 && countries(item).every((code) => codes.includes(code));
 }
 
 function not<Item>(test: (item: Item) => boolean): (item: Item) => boolean {
@@ -139,6 +162,6 @@ function isWithin({ model, currency, least }: OfferedPrice, price: PriceLimit): 
   return isSame && price.model === model && least <= price.amount;
 }
 
-function joinLabels(terms: readonly SearchTerm[]): string {
+function joinLabels(terms: readonly NamedTerm[]): string {
   return joinWords([...new Set(terms.map(({ label }) => label))]);
 }

@@ -1,3 +1,6 @@
+import type { Brief, SearchTerm } from '../brief.js';
+import type { Money } from '../budget.js';
+import { isCountry } from '../lexicon/lexicon.js';
 import { joinWords } from '../sentence.js';
 import type { Match } from './score.js';
 import type { Description, Ranking } from './search.js';
@@ -45,6 +48,34 @@ export function explainNothing<Item>(
     `Relax one of these, or list everything with ${everything}.`,
   ];
   return parts.filter((part) => part !== '').join(' ');
+}
+
+/** Returns a sentence on what an answer takes from its brief: the money, the places, and what is left out; undefined where the brief names none. */
+export function explainReading({ terms, budget, price }: Brief): string | undefined {
+  const places = terms.filter(({ isUnwanted, isHint, pointers }) => !isUnwanted && !isHint && pointers.some(isCountry));
+  const refused = terms.filter(({ isUnwanted }) => isUnwanted).map(describeRefusal);
+  const parts = [
+    budget === undefined ? '' : `a budget of ${describeMoney(budget)}`,
+    price === undefined ? '' : `at most ${describeMoney(price)} ${price.model.toUpperCase()}`,
+    places.length === 0 ? '' : `in ${joinShown(places.map(({ label }) => label))}`,
+    refused.length === 0 ? '' : `without ${joinShown(refused)}`,
+  ].filter((part) => part !== '');
+  return parts.length === 0 ? undefined : `As the brief says: ${parts.join('; ')}.`;
+}
+
+function describeRefusal({ label, within }: SearchTerm): string {
+  return within.length === 0 ? label : `${label} in ${joinWords(within.map((place) => place.label))}`;
+}
+
+function describeMoney({ amount, currency }: Money): string {
+  return currency === undefined ? String(amount) : `${amount} ${currency}`;
+}
+
+function joinShown(labels: readonly string[]): string {
+  const distinct = [...new Set(labels)];
+  const shown = distinct.slice(0, MAX_SHOWN_TERMS);
+  if (distinct.length > shown.length) shown.push(`${distinct.length - shown.length} more`);
+  return joinWords(shown);
 }
 
 /** Explains a search that knew no word of the brief, and found what is sold to everybody. */

@@ -28,6 +28,7 @@ export function rank<Item>(search: Search<Item>, text: string): Ranking<Item> {
   });
   const matches = orderMatches(search, brief, left);
   return {
+    brief,
     matches,
     understood: brief.terms.filter(({ isUnwanted }) => !isUnwanted).map(({ label }) => label),
     failed: [...counts].map(([what, count]) => ({ what, count })).sort((a, b) => b.count - a.count),

@@ -1,4 +1,4 @@
-import type { SearchTerm } from '../brief.js';
+import type { Brief, SearchTerm } from '../brief.js';
 import type { Money } from '../budget.js';
 import { isWord } from '../lexicon/lexicon.js';
 import type { Posting, SearchIndex } from '../term-index.js';
@@ -60,6 +60,7 @@ export type Failure = { readonly what: string; readonly count: number };
  * meets most of a brief that found nothing.
  */
 export type Ranking<Item> = {
+  readonly brief: Brief;
   readonly matches: readonly Ranked<Item>[];
   readonly understood: readonly string[];
   readonly failed: readonly Failure[];
