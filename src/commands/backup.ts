@@ -7,7 +7,9 @@ import { isDatabaseUrl } from '../platform/database/database-url.js';
 import { FileProblem } from '../platform/database/file-problem.js';
 import { secondText } from '../platform/kernel/clock.js';
 import { sumOf } from '../platform/kernel/numbers.js';
+import { REGISTRY_FILE, REGISTRY_MIGRATIONS } from '../registry/store/registry-store.js';
 import type { Settings } from '../seller/config/settings.js';
+import { SELLER_MIGRATIONS } from '../seller/store/schema/migrations.js';
 import { SELLER_FILE } from '../seller/store/store.js';
 import type { CommandContext } from './command.js';
 
@@ -35,9 +37,11 @@ export async function checkBackup(folder: string): Promise<{ readonly ok: boolea
   return { ok: false, text: [...faults, 'This backup cannot be restored. Take another one.'].join('\n') };
 }
 
+const MIGRATIONS = { [SELLER_FILE]: SELLER_MIGRATIONS.length, [REGISTRY_FILE]: REGISTRY_MIGRATIONS.length };
+
 /** Puts a backup into the data folder, which is empty; returns what was restored, as text. */
 export async function readBackup({ folder, settings }: BackupFolders): Promise<string> {
-  const manifest = await restoreBackup(path.resolve(folder), sourceOf(settings));
+  const manifest = await restoreBackup(path.resolve(folder), { ...sourceOf(settings), migrations: MIGRATIONS });
   return `${describeBackup(folder, manifest)}\nIt is restored in ${settings.dataDir}. What was acknowledged after the backup began may be missing.`;
 }
 

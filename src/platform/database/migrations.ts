@@ -59,16 +59,20 @@ export function pendingMigrations(
   migrations: readonly Migration[],
   { done, label }: MigrationState,
 ): readonly (readonly string[])[] {
-  if (done > migrations.length) {
-    const message = `the database was written by a newer version of seller-agent: it has had ${done} migrations, this version knows ${migrations.length}`;
-    throw new FileProblem(label, message, {
-      fix: 'Run that version or a newer one; to go back, restore a backup that this version wrote.',
-    });
-  }
+  requireNotNewer({ done, label }, migrations.length);
   return migrations
     .slice(done)
     .map((migration, index) => [
       ...migration(schema, engine).map((step) => step.compile().sql),
       `INSERT INTO migration VALUES (${done + index + 1})`,
     ]);
+}
+
+/** Throws FileProblem for a database that has had more migrations than there are. */
+export function requireNotNewer({ done, label }: MigrationState, migrations: number): void {
+  if (done <= migrations) return;
+  const message = `the database was written by a newer version of seller-agent: it has had ${done} migrations, this version knows ${migrations}`;
+  throw new FileProblem(label, message, {
+    fix: 'Run that version or a newer one; to go back, restore a backup that this version wrote.',
+  });
 }

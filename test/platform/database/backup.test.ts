@@ -160,6 +160,15 @@ describe('a backup', () => {
 });
 
 describe('a restore', () => {
+  it('of a newer version is refused before anything is written', async () => {
+    const { server } = await selling();
+    const [backup, dataDir] = [fresh(), fresh()];
+    await backUp(server.dataDir, backup);
+    const older = { dataDir, elsewhere: {}, migrations: { 'seller-agent.db': 3 } };
+    await expect(restoreBackup(backup, older)).rejects.toThrow(/newer version of seller-agent.*Run that version/s);
+    expect(existsSync(dataDir)).toBe(false);
+  });
+
   it.runIf(process.getuid?.() === 0)(
     'of root belongs to whom the folder does, so that its server can start',
     async () => {
@@ -192,7 +201,7 @@ describe('a restore', () => {
     const [dataDir, file] = [fresh(), path.join(temporaryFolder(), 'file')];
     writeFileSync(file, 'x');
     const elsewhere = { 'seller-agent.db': path.join(file, 'seller-agent.db') };
-    await expect(restoreBackup(backup, { dataDir, elsewhere })).rejects.toThrow(/EEXIST|ENOTDIR/);
+    await expect(restoreBackup(backup, { dataDir, elsewhere, migrations: {} })).rejects.toThrow(/EEXIST|ENOTDIR/);
     expect(await restore(backup, dataDir)).toContain(`It is restored in ${dataDir}.`);
   });
 });

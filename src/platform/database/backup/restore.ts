@@ -2,26 +2,34 @@ import { chmodSync, chownSync, copyFileSync, existsSync, mkdirSync, readdirSync,
 import path from 'node:path';
 import { holdFolderOrFail } from '../data-folder.js';
 import { FileProblem } from '../file-problem.js';
+import { requireNotNewer } from '../migrations.js';
 import { FILE_OWNER_ONLY, FOLDER_OWNER_ONLY } from '../private-files.js';
 import { type BackupSource, KEY_FOLDER, listFiles } from './backup.js';
 import { type BackupFile, type BackupManifest, syncToDisk } from './manifest.js';
 import { verifyBackup } from './verify.js';
 import { writeAllOrNone } from './whole-or-nothing.js';
 
+/** Where a backup is restored, and how many migrations this version knows of each database. */
+type RestoreTarget = BackupSource & { readonly migrations: Readonly<Record<string, number>> };
+
 /** The lock of a data folder, which a restore holds. */
 const LOCK = /^lock(?:-|$)/;
 
 /**
  * Puts a backup into a data folder that is empty; where the backup has no keys, they may be there already. The databases come last: a
- * restore that was cut short leaves keys without a database, which a server refuses. Throws ConfigError for a backup with faults, and
- * for a folder that holds something.
+ * restore that was cut short leaves keys without a database, which a server refuses. Throws ConfigError for a backup with faults or
+ * of a newer version, and for a folder that holds something.
  */
-export async function restoreBackup(folder: string, target: BackupSource): Promise<BackupManifest> {
+export async function restoreBackup(folder: string, target: RestoreTarget): Promise<BackupManifest> {
   const { faults, manifest } = await verifyBackup(folder);
   if (faults.length > 0) {
     throw new FileProblem(folder, `this backup is not whole: ${faults.slice(0, 3).join('; ')}`, {
       fix: 'Restore another one.',
     });
+  }
+  for (const { database, path: name } of manifest.files) {
+    const label = path.join(folder, name);
+    if (database !== null) requireNotNewer({ done: database.migrations, label }, target.migrations[name] ?? Infinity);
   }
   const hold = holdFolderOrFail(target.dataDir);
   try {
