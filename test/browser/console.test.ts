@@ -101,6 +101,23 @@ describe.skipIf(BROWSER === undefined)('the console, in a browser', () => {
     240_000,
   );
 
+  it('breaks a word of 200 letters, whatever has it, before a page gets wider than a phone', async () => {
+    const { page, origin } = await enter({ viewport: { width: 390, height: 844 } });
+    const wider: string[] = [];
+    for (const name of ['buy', 'buys', 'approval', 'approvals', 'creatives', 'creative']) {
+      await page.goto(`${origin}${pages()[name]}`);
+      await expect.poll(() => page.evaluate(MISSING_PARTS), { interval: 20 }).toBe(0);
+      const pixels = await page.evaluate<number>(`{
+        for (const one of document.querySelectorAll('main :is(h1, h2, p, li, li div, dd, figcaption, td, td b, td small)'))
+          for (const node of one.childNodes) if (node.nodeType === 3 && /[a-z]{3}/i.test(node.data)) node.data = 'W'.repeat(200);
+        document.documentElement.scrollWidth - innerWidth
+      }`);
+      if (pixels > 0) wider.push(`${name}: ${pixels}`);
+    }
+    expect(wider).toEqual([]);
+    await page.context().close();
+  });
+
   it.runIf(process.env.UPDATE_DOCS === '1')('takes the pictures of docs/console.md', async () => {
     const wide = { width: 1440, height: 1100 };
     const pictures = [

@@ -12,6 +12,15 @@ import { findDecider } from '../approval.js';
 /** One thing that happened, newest first in the story. */
 type Event = { readonly at: string; readonly tone: 'good' | 'bad' | 'wait' | 'calm'; readonly what: Html };
 
+/** The words for what people do to a buy; the log of acts has their names. */
+const ACT_WORDS: Readonly<Record<string, string>> = {
+  'buy.pause': 'pause',
+  'buy.resume': 'resume',
+  'buy.cancel': 'cancel',
+  'order.booked': 'record it as booked',
+  'order.ids': 'record its ids in the ad server',
+};
+
 /** Entries that are read of each kind. */
 const MAX_ENTRIES = 50;
 
@@ -55,7 +64,7 @@ export async function storyOf({ app }: Visit, buy: MediaBuy, owner: string): Pro
       ({ action, actor, at, detail, phase }): Event => ({
         at: isoTime(at),
         tone: phase === 'refused' ? 'bad' : 'good',
-        what: html`<b>${actor}</b> ${action} ${badge(phase)}${detail !== '' && html`<small>${detail}</small>`}`,
+        what: html`<b>${actor}</b>: ${ACT_WORDS[action] ?? action.replaceAll(/[._-]/g, ' ')} ${badge(phase)}${detail !== '' && html`<small>${detail}</small>`}`,
       }),
     ),
   ];
