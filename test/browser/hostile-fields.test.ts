@@ -8,6 +8,7 @@ import { type Booted, boot } from '../kit/boot.js';
 import { BROWSER } from '../kit/browser.js';
 import { createRequest, creative, freshKey, packageRequest, SANDBOX_ACCOUNT, succeeded } from '../kit/buyer.js';
 import { settle } from '../kit/events.js';
+import { BRAND, PLAN } from '../kit/governed.js';
 import { operatorOf } from '../kit/operator.js';
 import { concreteSchemas, memberNodes, requestNodes, type SchemaNode } from '../kit/schema-fields.js';
 import { readSchemas } from '../kit/schemas.js';
@@ -19,17 +20,9 @@ import type { WireError } from '../kit/wire.js';
 type FieldPath = readonly string[];
 
 const ACCOUNT = { account_id: SANDBOX_ACCOUNT };
-const BRAND = { domain: 'acme-outdoor.example' };
 const BY_KEY = { brand: BRAND, operator: 'pinnacle-agency.example' };
 const PERIOD = { start: '2030-01-01T00:00:00Z', end: '2030-01-02T00:00:00Z' };
 const FORMAT = { agent_url: 'https://your-platform.example.com', id: 'display_300x250_image' };
-const PLAN = {
-  plan_id: 'plan-1',
-  brand: BRAND,
-  objectives: 'Sell shoes',
-  budget: { total: 5000, currency: 'USD', reallocation_unlimited: true },
-  flight: { start: '2029-12-01T00:00:00Z', end: '2030-03-01T00:00:00Z' },
-};
 
 /** Breaks out of texts, attributes, scripts and text areas, and then is an element that nobody else makes. */
 const HOSTILE = `"'></script></textarea><x-out onmouseover=ran()><img src=x onerror=ran()>`;

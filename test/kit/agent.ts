@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterUse } from './after-use.js';
+import { listenLocally } from './listen.js';
 
 /** What a scripted agent answers: by tool, its structured content, a status, or nothing at all. */
 export type AgentScript = Readonly<Record<string, object | number | 'hang'>>;
@@ -50,14 +48,9 @@ export async function serveAgent(script: AgentScript, stream = false): Promise<S
     return { content: [{ type: 'text', text: JSON.stringify(answer) }], structuredContent: answer };
   }
 
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  afterUse(() => {
-    server.close();
-    server.closeAllConnections();
-  });
+  const origin = await listenLocally(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
+    url: `${origin}/mcp`,
     asked,
     script: (next) => {
       current = next;

@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterUse } from './after-use.js';
+import { listenLocally } from './listen.js';
 
 /** What stands at a path: a file, or how a request is answered. */
 export type Served = Buffer | string | RequestListener;
@@ -32,12 +30,6 @@ export async function serveAssets(files: Readonly<Record<string, Served>> = {}):
   server.on('connection', () => {
     connections += 1;
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  afterUse(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const origin = await listenLocally(server);
   return { origin, url: (path) => `${origin}${path}`, asked, connections: () => connections };
 }

@@ -1,8 +1,6 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterUse } from './after-use.js';
 import { freshKey } from './buyer.js';
+import { listenLocally } from './listen.js';
 
 /** One check_governance as it arrived. */
 export type Check = {
@@ -88,14 +86,9 @@ export async function startGovernanceAgent({ sessions = false } = {}): Promise<G
     return reply(200, { result: { content, structuredContent: payload, isError: 'fails' in chosen } });
   }
 
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  afterUse(() => {
-    server.close();
-    server.closeAllConnections();
-  });
+  const origin = await listenLocally(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
+    url: `${origin}/mcp`,
     credentials: 'governance-credentials-of-the-buyer-0123456789',
     checks,
     documents,

@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterUse } from './after-use.js';
+import { listenLocally } from './listen.js';
 
 /** An agent that keeps lists by their ids, and what it was asked with. Closed after its use. */
 export async function listAgent(lists: Readonly<Record<string, object | ((request: object) => object)>>) {
@@ -21,11 +19,6 @@ export async function listAgent(lists: Readonly<Record<string, object | ((reques
       response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result }));
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  afterUse(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`, tokens };
+  const origin = await listenLocally(server);
+  return { url: `${origin}/mcp`, tokens };
 }

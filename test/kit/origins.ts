@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterUse } from './after-use.js';
+import { listenLocally } from './listen.js';
 
 /** One page of an origin. */
 export type OriginPage = {
@@ -34,13 +32,7 @@ export async function serveOrigins(domains: readonly string[]): Promise<Origins>
     if (afterMs === undefined) answer();
     else setTimeout(answer, afterMs).unref();
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  afterUse(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const origin = await listenLocally(server);
   return {
     resolve: Object.fromEntries(domains.map((domain) => [domain, origin])),
     put: (url, page) => {

@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterUse } from './after-use.js';
+import { listenLocally } from './listen.js';
 
 /** A server that lets its callers wait until the test lets go. */
 export async function startSlowServer(answer: string) {
@@ -11,14 +9,9 @@ export async function startSlowServer(answer: string) {
     if (isFree) response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
     else held.push(response);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  afterUse(async () => {
-    server.closeAllConnections();
-    server.close();
-  });
+  const origin = await listenLocally(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: origin,
     waiting: () => held.length,
     letGo: () => {
       isFree = true;

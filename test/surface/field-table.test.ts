@@ -15,6 +15,7 @@ import {
   succeeded,
   updateRequest,
 } from '../kit/buyer.js';
+import { BRAND, PLAN } from '../kit/governed.js';
 import { valuesOf } from '../kit/requests.js';
 import { memberNodes, requestNodes, type SchemaNode } from '../kit/schema-fields.js';
 import { hasSchemas, readSchemas, type SchemaRelease } from '../kit/schemas.js';
@@ -68,17 +69,9 @@ const ROWS = Object.entries(TASK_FIELDS).flatMap(([task, members]) =>
 );
 
 const ACCOUNT = { account_id: SANDBOX_ACCOUNT };
-const BRAND = { domain: 'acme-outdoor.example' };
 const BY_KEY = { brand: BRAND, operator: 'pinnacle-agency.example' };
 const PERIOD = { start: '2030-01-01T00:00:00Z', end: '2030-01-02T00:00:00Z' };
 const FORMAT = { agent_url: 'https://your-platform.example.com', id: 'display_300x250_image' };
-const PLAN = {
-  plan_id: 'plan-1',
-  brand: BRAND,
-  objectives: 'Sell shoes',
-  budget: { total: 5000, currency: 'USD', reallocation_unlimited: true },
-  flight: { start: '2029-12-01T00:00:00Z', end: '2030-03-01T00:00:00Z' },
-};
 const STANDARD = {
   scope: { languages_any: ['en'] },
   policies: [{ policy_id: 'no_weapons', enforcement: 'should', policy: 'Nothing about weapons.' }],

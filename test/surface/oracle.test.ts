@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ERROR_CODES } from '../../src/protocol/errors.js';
 import { type Booted, boot, rpc } from '../kit/boot.js';
 import { createRequest, creative, freshKey, packageRequest, SANDBOX_ACCOUNT } from '../kit/buyer.js';
+import { ARTIFACT, BRAND, PLAN, STANDARD } from '../kit/governed.js';
 import { type Hints, requestsOf, wrongRequestsOf } from '../kit/requests.js';
 import { hasSchemas, readSchemas, type SchemaRelease, schemaJudge } from '../kit/schemas.js';
 import { shopper } from '../kit/shopper.js';
@@ -31,7 +32,6 @@ const row = (name: string, more: Partial<Row> = {}): Row => ({
   response: `${name}-response`,
   ...more,
 });
-const BRAND = { domain: 'acme-outdoor.example' };
 const PREVIEW: SchemaRelease = '3.2-beta.5';
 const ALL: readonly SchemaRelease[] = ['3.0', '3.1', PREVIEW];
 const OLD: readonly SchemaRelease[] = ['3.0'];
@@ -120,29 +120,6 @@ const WITHOUT_FIELD: ReadonlySet<string> = new Set([
 ]);
 
 const ACCOUNT = { account_id: SANDBOX_ACCOUNT };
-const PLAN = {
-  plan_id: 'plan-1',
-  brand: BRAND,
-  objectives: 'Sell shoes',
-  budget: { total: 5000, currency: 'USD', reallocation_unlimited: true },
-  flight: { start: '2029-12-01T00:00:00Z', end: '2030-03-01T00:00:00Z' },
-};
-const STANDARD = {
-  scope: { languages_any: ['en'], channels_any: ['display'] },
-  policies: [
-    {
-      policy_id: 'no_weapons',
-      enforcement: 'must',
-      policy: 'Nothing about weapons.',
-      ext: { content_rules: { blocked_words: ['rifle'] } },
-    },
-  ],
-};
-const ARTICLE = {
-  property_rid: 'prop_1',
-  artifact_id: 'article_1',
-  assets: [{ type: 'text', role: 'title', content: 'A walk in spring', language: 'en' }],
-};
 const LIST_ACCOUNT = { brand: BRAND, operator: 'acme-outdoor.example' };
 const RIGHTS = {
   rights_id: 'velez_images',
@@ -220,10 +197,10 @@ const BASES: Readonly<Record<string, (known: Known) => object>> = {
   update_content_standards: ({ standard }) => ({ standards_id: standard, policies: STANDARD.policies }),
   get_content_standards: ({ standard }) => ({ standards_id: standard }),
   list_content_standards: () => ({ channels: ['display'] }),
-  calibrate_content: ({ standard }) => ({ standards_id: standard, artifact: ARTICLE }),
+  calibrate_content: ({ standard }) => ({ standards_id: standard, artifact: ARTIFACT }),
   validate_content_delivery: ({ standard }) => ({
     standards_id: standard,
-    records: [{ record_id: 'r1', artifact: ARTICLE, country: 'US', channel: 'display' }],
+    records: [{ record_id: 'r1', artifact: ARTIFACT, country: 'US', channel: 'display' }],
   }),
   get_brand_identity: () => ({ brand_id: 'acme_outdoor' }),
   verify_brand_claim: () => ({ claim_type: 'trademark', claim: { mark: 'Acme Outdoor' } }),

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Booted, boot } from '../kit/boot.js';
 import { createRequest, creative, freshKey, packageRequest, SANDBOX_ACCOUNT } from '../kit/buyer.js';
+import { ARTIFACT, BRAND, PLAN, STANDARD } from '../kit/governed.js';
 import { memberNodes, REQUEST_SCHEMAS, requestNodes, type SchemaNode } from '../kit/schema-fields.js';
 import { hasSchemas, readSchemas } from '../kit/schemas.js';
 import { shopper } from '../kit/shopper.js';
@@ -34,35 +35,11 @@ type Rows = Readonly<Record<string, Outcome>>;
 
 const NOBODY = 'of_nobody';
 const ACCOUNT = { account_id: SANDBOX_ACCOUNT };
-const BRAND = { domain: 'acme-outdoor.example' };
 /** The account that the sandboxes of all shipped tenants have. */
 const NATURAL_ACCOUNT = { brand: BRAND, operator: 'pinnacle-agency.example', sandbox: true };
 const LIST = { agent_url: 'http://127.0.0.1:1/mcp', list_id: NOBODY };
 const VENDOR = { domain: 'vendor.example' };
 const PERIOD = { start: '2030-01-01T00:00:00Z', end: '2030-01-02T00:00:00Z' };
-const ARTIFACT = {
-  property_rid: 'prop_1',
-  artifact_id: 'article_1',
-  assets: [{ type: 'text', role: 'title', content: 'A walk in spring', language: 'en' }],
-};
-const PLAN = {
-  plan_id: 'plan-1',
-  brand: BRAND,
-  objectives: 'Sell shoes',
-  budget: { total: 5000, currency: 'USD', reallocation_unlimited: true },
-  flight: { start: '2029-12-01T00:00:00Z', end: '2030-03-01T00:00:00Z' },
-};
-const STANDARD = {
-  scope: { languages_any: ['en'], channels_any: ['display'] },
-  policies: [
-    {
-      policy_id: 'no_weapons',
-      enforcement: 'must',
-      policy: 'Nothing about weapons.',
-      ext: { content_rules: { blocked_words: ['rifle'] } },
-    },
-  ],
-};
 const RIGHTS = {
   rights_id: 'velez_images',
   pricing_option_id: 'images_monthly',

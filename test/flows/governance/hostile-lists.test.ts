@@ -1,13 +1,11 @@
-import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { afterUse } from '../../kit/after-use.js';
 import { boot } from '../../kit/boot.js';
 import { createRequest, packageRequest, SANDBOX_ACCOUNT_2, succeeded } from '../../kit/buyer.js';
 import { settle } from '../../kit/events.js';
 import { listAgent } from '../../kit/list-agent.js';
+import { listenLocally } from '../../kit/listen.js';
 import { tenantsFolder } from '../../kit/tenants.js';
 
 const DAY = 86_400_000;
@@ -20,13 +18,8 @@ async function hostileAgent(listener: RequestListener): Promise<string> {
     request.resume();
     request.on('end', () => listener(request, response));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  afterUse(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+  const origin = await listenLocally(server);
+  return `${origin}/mcp`;
 }
 
 const reply =

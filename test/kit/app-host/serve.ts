@@ -1,9 +1,7 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
-import { afterUse } from '../after-use.js';
+import { listenLocally } from '../listen.js';
 
 const PAGE = fileURLToPath(new URL('page.ts', import.meta.url));
 
@@ -22,8 +20,6 @@ export async function serveAppHost(): Promise<string> {
     response.setHeader('content-type', isScript ? 'text/javascript; charset=utf-8' : 'text/html; charset=utf-8');
     response.end(isScript ? output[0].code : DOCUMENT);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  afterUse(() => server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const origin = await listenLocally(server);
+  return `${origin}/`;
 }

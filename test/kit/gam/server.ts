@@ -1,9 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { jwtVerify } from 'jose';
-import { afterUse } from '../after-use.js';
+import { listenLocally } from '../listen.js';
 import { answerRest } from './rest.js';
 import { answerSoap, readCall } from './soap.js';
 import { FakeRefusal, FakeState } from './state.js';
@@ -88,13 +86,7 @@ export async function startFakeGam(now: () => number): Promise<FakeGam> {
       else misbehave(response, fault, run);
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  afterUse(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const origin = await listenLocally(server);
   return {
     state,
     resolve: new Map(GOOGLE_HOSTS.map((host) => [host, origin])),

@@ -1,9 +1,7 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterUse } from '../../kit/after-use.js';
+import { listenLocally } from '../../kit/listen.js';
 import { FAULTS, UNUSUAL } from './faults.js';
 import { answerA2a, cardOf, type Pushes, taskOf } from './faulty-a2a.js';
 import { sendWebhook, WEBHOOK_JWK, type Webhook } from './faulty-webhooks.js';
@@ -70,13 +68,7 @@ export async function startFaultyAgents() {
   const memory: Memory = { answers: new Map(), arms: new Map(), held: new Map(), pushes: new Map(), tasks: new Map() };
   const others = new Map<string, string>();
   const server = createServer((request, response) => void serve(request, response, { memory, others }));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  afterUse(async () => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const origin = await listenLocally(server);
   const names = ['sound', ...Object.keys(FAULTS), ...Object.keys(UNUSUAL)];
   const resolve = new Map(names.flatMap((name) => [agentHost(name), newsHost(name)].map((host) => [host, origin])));
   return {

@@ -1,8 +1,6 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { afterUse } from '../../../kit/after-use.js';
+import { listenLocally } from '../../../kit/listen.js';
 import { serveOrigins } from '../../../kit/origins.js';
 import { bootRegistry } from '../../../kit/registry.js';
 import { publicContract } from '../../../kit/registry-contract.js';
@@ -17,10 +15,8 @@ async function serveProvider(
       .writeHead(status, { 'content-type': 'application/json', location: '/elsewhere' })
       .end(JSON.stringify(body));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  afterUse(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/brands`;
+  const origin = await listenLocally(server);
+  return `${origin}/brands`;
 }
 
 const PROVEN = { policy: { ownership: 'off' } } as const;
