@@ -123,7 +123,10 @@ class Importer {
   async flush(): Promise<void> {
     const read = this.#files.length === 0 ? NOTHING : await this.#post<Imported>('import', { files: this.#files });
     const asked = await this.#sendDomains();
-    for (const { domain, message, reason } of read.refused) this.#err(plain(`${domain}: ${reason}: ${message}`));
+    for (const { domain, message, reason } of read.refused)
+      this.#err(
+        plain(message.startsWith(`${domain}: `) ? `${message} (${reason})` : `${domain}: ${message} (${reason})`),
+      );
     for (const { reason, subject } of asked.refused ?? []) this.#err(plain(`${subject}: ${reason}`));
     await this.#progress.add({
       items: this.#items,

@@ -16,6 +16,9 @@ import type { CrawlState, ServedDocument } from './records.js';
 import { LAST_RETRY_MS, retryDelay } from './retries.js';
 import { checkUnchanged, describeServed } from './unchanged.js';
 
+/** Characters of what a reading came to. */
+const MAX_MESSAGE_CHARACTERS = 500;
+
 /** The parts of the registry that a crawl uses. */
 export type CrawlContext = PublisherContext & {
   readonly outbound: Pick<Outbound, 'fetch'>;
@@ -70,7 +73,7 @@ export async function crawlPublisher(context: CrawlContext, domain: string): Pro
     readAt: verdict === 'dropped' ? (before?.readAt ?? 0) : held.readAt,
     failures,
     reason: discovery.reason,
-    message: discovery.message,
+    message: describeReading(discovery),
     ...(held.effective === undefined ? {} : { kept: digestOf(held.effective, effective, before) }),
     pending: held.pending,
     revokedAt: held.revokedAt,
@@ -202,6 +205,14 @@ function digestOf(
     managerDomain,
     lastUpdated: file.lastUpdated,
   };
+}
+
+/** Returns what a reading came to, with the first error in a file that was read and cannot be used. */
+function describeReading({ effective, findings, message }: FileResults['crawl']): string {
+  const first = effective === undefined ? findings.find(({ severity }) => severity === 'error') : undefined;
+  if (first === undefined) return message;
+  const place = first.pointer === '' ? '' : `${first.pointer} `;
+  return `${message.replace(/\.$/, '')}: ${place}${first.message}.`.slice(0, MAX_MESSAGE_CHARACTERS);
 }
 
 function countFindings({ findings }: FileResults['crawl']): CrawlState['findings'] {

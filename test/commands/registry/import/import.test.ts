@@ -82,7 +82,10 @@ describe('registry import', () => {
     const { ok, said, shown, text } = await imported(settings, file);
     expect(ok).toBe(false);
     expect(text).toMatch(/^30 publishers were read, with \d+ events; 1 domains are read with the next rounds; 2 were/);
-    expect(said).toEqual([expect.stringMatching(/^line 33: /), expect.stringMatching(/^broken\.example: invalid: /)]);
+    expect(said).toEqual([
+      expect.stringMatching(/^line 33: /),
+      expect.stringMatching(/^broken\.example: the file .+: .+\. \((?:invalid|not_json)\)$/),
+    ]);
     expect(shown.at(-1)).toBe('');
     const answer = await registry.get('/api/properties/resolve?domain=p7.example');
     expect(answer.json()).toMatchObject({
