@@ -57,7 +57,7 @@ export function previewHtml(target) {
   return everAnew('preview_creative', args, shows(1, 'preview_html'));
 }
 
-/** The same single preview as markup again and again. */
+/** Returns the call of a single preview as markup, again and again. */
 export function previewAgain(target) {
   const args = { request_type: 'single', output_format: 'html', ...previewOf(target, randomUUID()) };
   return { ...toolCall('preview_creative', args), accept: shows(1, 'preview_html') };

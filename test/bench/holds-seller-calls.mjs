@@ -195,7 +195,7 @@ function hardBodies() {
 const skill = (name, input) =>
   `{"jsonrpc":"2.0","id":1,"method":"message/send","params":{"message":{"kind":"message","messageId":"m","role":"user","parts":[{"kind":"data","data":{"skill":"${name}","input":${input}}}]}}}`;
 
-/** The same arguments in messages of A2A, and beside a context that has to come back to the digit. */
+/** Returns the hard arguments in messages of A2A, and beside a context that has to come back to the digit. */
 function hardMessages() {
   return HARD.flatMap(([what, json]) => [
     {

@@ -70,7 +70,7 @@ function importsOf(file: string, text: string, code: string): readonly Import[] 
 /** What may stand before a slash that begins a regular expression and is no division. */
 const BEFORE_REGEX = /(^|[=(,:[!&|?{};>]|\breturn|\btypeof)\s*$/;
 
-/** The same text with comments, and with `texts` also the insides of strings and regular expressions, replaced by blanks. */
+/** Returns a text with comments, and with `texts` also the insides of strings and regular expressions, replaced by blanks. */
 function blank(text: string, texts: boolean): string {
   const out: string[] = [];
   const templates: number[] = [];

@@ -33,7 +33,7 @@ export function createRequest(changes: object = {}): Record<string, unknown> {
   };
 }
 
-/** The same for a principal whose account opens by brand and operator, such as `KIT_TOKEN`. */
+/** A create request of a principal whose account opens by brand and operator, such as `KIT_TOKEN`. */
 export function createRequestByKey(changes: object = {}): Record<string, unknown> {
   return createRequest({
     account: { brand: { domain: 'acme-outdoor.example' }, operator: 'pinnacle-agency.example' },

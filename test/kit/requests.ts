@@ -18,7 +18,7 @@ export function requestsOf(schema: JsonSchema, schemas: SchemaSet, hints: Hints)
   return arbitraryFor(schema, { schemas, hints }, 0) as Arbitrary<Record<string, unknown>>;
 }
 
-/** The same with one thing wrong: a member gone, of another type, or absurd. */
+/** Returns requests with one thing wrong: a member gone, of another type, or absurd. */
 export function wrongRequestsOf(requests: Arbitrary<Record<string, unknown>>): Arbitrary<Record<string, unknown>> {
   const absurd = fc.constantFrom<unknown>(null, -1, 1e308, '', ' ', 'x'.repeat(3000), [], {}, true, [[[]]], '\ud800');
   return fc.tuple(requests, fc.nat(), fc.option(absurd, { nil: undefined })).map(([request, pick, value]) => {

@@ -4,7 +4,7 @@ import { compareLanes, leastOf, medianOf } from '../measure.mjs';
 
 const WORKLOADS = { get_products: getProducts, create_media_buy: createMediaBuy };
 
-/** The same server with the line of each call and without, measured by turns. */
+/** One server with the line of each call and without, measured by turns. */
 export const callLogRow = {
   name: 'call_log',
   async measure(bench) {

@@ -49,7 +49,7 @@ function pathOf({ path, query = {} }) {
   return search.length === 0 ? path : `${path}?${search.join('&')}`;
 }
 
-/** The same question to /mcp; none where it is longer than a message may be, or no object. */
+/** Returns the question of a request to /mcp; none where it is longer than a message may be, or no object. */
 function asMessage(tool, { body, params = {}, query = {} }) {
   const args = body === undefined ? JSON.stringify({ ...params, ...query }) : textOf(body);
   const message = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${tool}","arguments":${args}}}`;

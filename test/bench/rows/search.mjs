@@ -50,7 +50,7 @@ function profiles() {
   }));
 }
 
-/** The same answer without an index. */
+/** Returns the answer that the index must give, without one. */
 function lookAtAll(items, query) {
   const asked = PROFILE_DIMENSIONS.filter((dimension) => query[dimension] !== undefined);
   return items

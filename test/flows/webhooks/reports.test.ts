@@ -59,7 +59,7 @@ const planOf = (receiver: Receiver) =>
     return [sequence_number, notification_type, start, end, json.timestamp, next_expected_at];
   });
 
-/** The same without the time of sending. */
+/** Returns the type and period of each report, without the time of sending. */
 const periodsOf = (receiver: Receiver) =>
   reportsOf(receiver).map(({ notification_type, reporting_period: { start, end } }) => [notification_type, start, end]);
 

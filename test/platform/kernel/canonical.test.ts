@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { canonicalHash, canonicalHashInSlices, sha256Hex } from '../../../src/platform/kernel/canonical.js';
 import { isObject } from '../../../src/platform/kernel/json/json.js';
 
-/** The same value with the members of every object in another order. */
+/** Returns a value with the members of every object in another order. */
 function shuffled(value: unknown, order: (names: readonly string[]) => readonly string[]): unknown {
   if (Array.isArray(value)) return value.map((item) => shuffled(item, order));
   if (!isObject(value)) return value;

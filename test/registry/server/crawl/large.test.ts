@@ -47,7 +47,7 @@ async function heldOf({ store }: Pick<ServiceContext, 'store'>) {
 
 const byText = (one: unknown, other: unknown): number => (JSON.stringify(one) < JSON.stringify(other) ? -1 : 1);
 
-/** The same by the plain rule, of the file alone. */
+/** Returns the records that a file must come to, by the plain rule. */
 function wantedOf(file: object) {
   const { content } = readAdagents(JSON.stringify(file), { file: OWN, domain: DOMAIN, nowMs: 0 });
   if (content?.kind !== 'file') throw new Error('the file was not read');

@@ -5,7 +5,7 @@ import { Listing } from '../../../../../src/registry/server/service/listings/lis
 
 type Row = { readonly kind: string; readonly size: number };
 
-/** The same by looking at everything. */
+/** Returns the page that a listing must give, by looking at every row. */
 function naivePage(rows: ReadonlyMap<string, Row>, kind: string, offset: number, limit: number): readonly Row[] {
   return [...rows.keys()]
     .sort()
