@@ -64,6 +64,17 @@ describe('the example of the documents', () => {
     const bought = await shopper(server).create({ start_time });
     expect(bought).toMatchObject({ start_time: expected, status });
   });
+
+  test.each([
+    [{ agency_estimate_number: 5 }, 'agency_estimate_number'],
+    [{ agency_estimate_number: 'x'.repeat(101) }, 'agency_estimate_number'],
+    [{ packages: [packageRequest({ agency_estimate_number: [] })] }, 'packages[0].agency_estimate_number'],
+    [{ packages: [packageRequest({ ext: 5 })] }, 'packages[0].ext'],
+  ])('is refused with what could not be shown again: %#', async (changes, field) => {
+    const server = await boot();
+    const { payload } = await server.call('create_media_buy', createRequest(changes));
+    expect(payload.errors?.[0]).toMatchObject({ code: 'INVALID_REQUEST', field });
+  });
 });
 
 describe('a buy that needs creatives', () => {

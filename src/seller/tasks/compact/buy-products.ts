@@ -8,6 +8,7 @@ import { buyTerms } from '../../domain/proposal/snapshot.js';
 import { digestTerms } from '../../domain/proposal/terms.js';
 import { callbackFields } from '../media-buy/callbacks.js';
 import { createMediaBuy } from '../media-buy/create-media-buy.js';
+import { agencyEstimateNumber } from '../media-buy/order-shapes.js';
 import { commitsBuy } from '../pipeline/consult-governance.js';
 import { accountRef, amount, dateTime, endTime, governanceFields } from '../pipeline/shapes.js';
 import { MAX_VALUES_OF_MANY, mutation } from '../pipeline/tool.js';
@@ -47,7 +48,7 @@ const purchase = z.looseObject({
   format_option_refs: z.array(z.looseObject({})).min(1).max(100).optional(),
   context: z.looseObject({}).optional(),
   ext: z.looseObject({}).optional(),
-  agency_estimate_number: z.string().max(100).optional(),
+  agency_estimate_number: agencyEstimateNumber,
 });
 
 const input = z.looseObject({
@@ -71,7 +72,7 @@ const input = z.looseObject({
   bidding: bidding.optional(),
   paused: z.boolean().optional(),
   purchase_order_ref: z.string().min(1).max(255).optional(),
-  agency_estimate_number: z.string().max(100).optional(),
+  agency_estimate_number: agencyEstimateNumber,
   advertiser_industry: z.string().max(128).optional(),
   opportunity: opportunity.optional(),
   reporting_webhook: callbackFields.reporting_webhook,

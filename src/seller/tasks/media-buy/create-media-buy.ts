@@ -45,7 +45,7 @@ import {
   readCallbacks,
 } from './callbacks.js';
 import { checkGoalSources } from './goal-sources.js';
-import { ioAcceptance, packageRequest } from './order-shapes.js';
+import { agencyEstimateNumber, ioAcceptance, packageRequest } from './order-shapes.js';
 import { checkAudiences, type ListsRead, namesList, readLists, targetedLists } from './targeting-references.js';
 
 const input = z.looseObject({
@@ -63,6 +63,7 @@ const input = z.looseObject({
     .describe('Of a proposal or all packages'),
   po_number: z.string().max(255).optional(),
   advertiser_industry: z.string().max(128).optional().meta({ unlisted: true }),
+  agency_estimate_number: agencyEstimateNumber,
   io_acceptance: ioAcceptance.optional().meta({ unlisted: true }),
   ...governanceFields,
   ...callbackFields,
@@ -87,7 +88,7 @@ export const createMediaBuy = mutation({
   name: 'create_media_buy',
   title: 'Buy media',
   description:
-    'Buys products of get_products: one package per product_id and pricing_option_id, with its budget; or a proposal_id with total_budget. Spends money once per idempotency_key. Next: get_task_status if submitted, sync_creatives if pending_creatives, then get_media_buy_delivery.',
+    'Buys products of get_products: one package per product_id and pricing_option_id, with its budget; or a proposal_id with total_budget. Spends money once per idempotency_key. Next: get_task_status if submitted, sync_creatives if pending_creatives.',
   kinds: ['sales'],
   input,
   maxValues: MAX_VALUES_OF_MANY,

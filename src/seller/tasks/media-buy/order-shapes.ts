@@ -7,6 +7,9 @@ import { amount, dateTime, endTime, formatId } from '../pipeline/shapes.js';
 
 const OFFERED = listDimensions({}).join(', ');
 
+/** The number under which an agency estimates a campaign. */
+export const agencyEstimateNumber = z.string().max(100).optional().meta({ unlisted: true });
+
 const duration = z.looseObject({ interval: z.int().min(1), unit: z.string() });
 
 /** A goal that a package is steered toward. */
@@ -61,6 +64,8 @@ const terms = {
     .max(100)
     .optional(),
   context: z.looseObject({}).optional().meta({ unlisted: true }),
+  ext: z.looseObject({}).optional().meta({ unlisted: true }),
+  agency_estimate_number: agencyEstimateNumber,
 };
 
 /** A buyer's acceptance of the insertion order of a proposal. */
