@@ -177,7 +177,7 @@ const UP = /\b(?:increase|raise|boost|grow|more|prioriti[sz]e|favou?r|heavier|up
 const DOWN = /\b(?:reduce|decrease|lower|less|fewer|cut|lighter|down)\b/i;
 const FROM =
   /\b(?:from|out of|away from|off(?: of)?|(?<=half |all |everything )of)\s+(.{1,80}?)(?=\s+(?:to|into|towards?)\s|$)/i;
-const PART_OF = /(?:%|percent)\s+of\s+(.{1,80}?)\s+(?:to|into|towards?)\s/i;
+const PART_OF = /(?:%|percent|points?|pts)\s+of\s+(?!(?:it|that|this)\b)(.{1,80}?)\s+(?:to|into|towards?)\s/i;
 const TO = /\b(?:to|into|towards?)\s+(.{1,80}?)(?=\s+(?:from|out of)\s|$)/i;
 const ALL = /\b(?:all|everything|the whole)\b/i;
 const HALF = /\bhalf\b/i;
@@ -234,10 +234,10 @@ function readReplacement(text: string): Directive | undefined {
  * back.
  */
 function readMove(text: string, isOfBudget: boolean): Directive | undefined {
-  const verb = MOVE.exec(text);
-  if (verb === null) return undefined;
   const quantity = readQuantity(text);
   const rest = withoutQuantity(text);
+  const [verb] = MOVE.exec(text) ?? [];
+  if (verb === undefined && !isMoveWithoutVerb(text, rest)) return undefined;
   const partOf = PART_OF.exec(text)?.[1];
   const [from, to] = [partOf ?? FROM.exec(rest)?.[1] ?? readGiver(rest, quantity !== undefined), TO.exec(rest)?.[1]];
   if (partOf !== undefined) return { do: 'move', quantity, from, to };
@@ -248,7 +248,7 @@ function readMove(text: string, isOfBudget: boolean): Directive | undefined {
   if (from === undefined && quantity === undefined && /\b(?:it|that|this|rest)\b/i.test(rest)) {
     return { do: 'give', text: to ?? '' };
   }
-  if (from === undefined && quantity === undefined && /redistribut|reallocat/i.test(verb[0])) {
+  if (from === undefined && quantity === undefined && verb !== undefined && /redistribut|reallocat/i.test(verb)) {
     return { do: 'give', text: to ?? '' };
   }
   const isHalf = quantity === undefined && HALF.test(text);
@@ -258,6 +258,12 @@ function readMove(text: string, isOfBudget: boolean): Directive | undefined {
   const moved: Quantity | undefined =
     quantity === undefined || quantity.unit === 'money' ? quantity : { value: quantity.value, unit: 'points' };
   return { do: 'move', quantity: moved ?? part ?? whole, from, to };
+}
+
+/** Whether a clause says how much of what goes where, in whatever words: "5 points from banners to sports", "put 5 points of banners into sports". */
+function isMoveWithoutVerb(text: string, rest: string): boolean {
+  if (!QUANTITY.test(text) || UP.test(text) || DOWN.test(text) || BUDGET.test(text)) return false;
+  return PART_OF.test(text) || (/\p{L}{3}/u.test(FROM.exec(rest)?.[1] ?? '') && TO.test(rest));
 }
 
 /** Returns what gives, where it stands behind the verb: "move all banners to sports", "move outstream 10% to sports". */
@@ -405,10 +411,14 @@ const PLAIN_VERBS: readonly (readonly [verb: RegExp, what: 'drop' | 'only' | 'gi
   [/\b(?:keep|leave)\b/i, 'keep'],
 ];
 
+/** "Drop banners, its share to sports", of which nothing but the drop would be read. */
+const GOES_TO = /\s(?:to|into)\s+\p{L}{2}/iu;
+
 function readPlainVerb(text: string): Directive | undefined {
   const row = PLAIN_VERBS.find(([verb]) => verb.test(text));
-  // An amount beside what is dropped belongs to something else, which was not read.
-  if (row !== undefined && row[1] === 'drop' && readQuantity(text) !== undefined) return undefined;
+  // An amount or a receiver beside what is dropped belongs to something else, which was not read.
+  if (row !== undefined && row[1] === 'drop' && (readQuantity(text) !== undefined || GOES_TO.test(text)))
+    return undefined;
   if (row !== undefined) return { do: row[1], text: text.replace(row[0], ' ') };
   if (!/\b(?:add|include)\b/i.test(text)) return undefined;
   const { rest, other } = readOther(withoutQuantity(text));

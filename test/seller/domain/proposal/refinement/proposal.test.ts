@@ -149,6 +149,18 @@ describe('an ask does what it says', () => {
     ["Sporu %55'e çıkarın, bütçe 45.000 dolar olsun.", { [SPORTS]: 55, [OUTSTREAM]: 26.25, [ROS]: 18.75 }, 45_000],
     ['バナーを10%に減らして、スポーツを50%にしてください。', { [SPORTS]: 50, [OUTSTREAM]: 40, [ROS]: 10 }, 50_000],
     ['Zmniejszcie budżet o 10% i usuńcie banery.', { [SPORTS]: 53.33, [OUTSTREAM]: 46.67 }, 45_000],
+    ['Put 5 points of outstream into sports instead', { [SPORTS]: 45, [OUTSTREAM]: 30, [ROS]: 25 }, 50_000],
+    [
+      'Could we shave 5 points off outstream and hand them to sports?',
+      { [SPORTS]: 45, [OUTSTREAM]: 30, [ROS]: 25 },
+      50_000,
+    ],
+    ["On n'a plus besoin des bannières, mettez leur part sur le sport.", { [SPORTS]: 65, [OUTSTREAM]: 35 }, 50_000],
+    ['Ya no necesitamos los banners; dale su parte a deportes.', { [SPORTS]: 65, [OUTSTREAM]: 35 }, 50_000],
+    ['배너에서 5포인트를 스포츠로 옮길 수 있나요?', { [SPORTS]: 45, [OUTSTREAM]: 35, [ROS]: 20 }, 50_000],
+    ['โยก 10 จุดจากแบนเนอร์ไปที่กีฬา', { [SPORTS]: 50, [OUTSTREAM]: 35, [ROS]: 15 }, 50_000],
+    ['Bannerdan spora 10 puan kaydırabilir misiniz?', { [SPORTS]: 50, [OUTSTREAM]: 35, [ROS]: 15 }, 50_000],
+    ['نريد نقل 10 نقاط من البانرات إلى الرياضة', { [SPORTS]: 50, [OUTSTREAM]: 35, [ROS]: 15 }, 50_000],
   ] as const)('in another language, or corrected: %s', (ask, shares, budget) => {
     const { status, guidance, shares: read } = refine(ask);
     expect({ status, read, budget: guidance.recommended }).toEqual({ status: 'applied', read: shares, budget });

@@ -48,6 +48,8 @@ const INFORMAL: readonly (readonly [pattern: RegExp, english: string])[] = [
     'put that',
   ],
   [/\b(give|put) the difference\b/giu, '$1 it'],
+  [/\b(?:shave|skim|carve|trim) (?=[^.;,\n]{1,40}\b(?:off|from|out of)\b)/giu, 'take '],
+  [/\b(?:hand|pass) (?=(?:it|them|that|those)\b)/giu, 'give '],
   [/\btake ([^.;,\n]{1,40}?) out\b(?! of)(?: entirely| completely| altogether)?/giu, 'drop $1'],
   [/\bwhat(?:['’]s| is) (?:left|freed)|\bwhatever is (?:left|freed)/giu, 'that'],
   [/\b(?:half and half|fifty[- ]fifty)\b/giu, 'evenly'],
@@ -70,13 +72,13 @@ export function translateAsk(ask: string): string {
 }
 
 const POINTS =
-  /(?<=\d\s?)(?:prozentpunkte?n?|punkte?n?|points? de pourcentage|puntos(?: porcentuales)?|pontos(?: percentuais)?|ポイント|%p|%포인트|퍼센트포인트|포인트|個?百分點|个?百分点|จุด|نقاط|نقطة|puan|punkt(?:y|ów)?(?: procentow\p{L}{1,3})?)(?!\p{L})/giu;
+  /(?<=\d\s?)(?:prozentpunkte?n?|punkte?n?|points? de pourcentage|puntos(?: porcentuales)?|pontos(?: percentuais)?|ポイント|%p|%포인트|퍼센트포인트|포인트|個?百分點|个?百分点|จุด|نقاط|نقطة|puan|punkt(?:y|ów)?(?: procentow\p{L}{1,3})?)(?![\p{Script=Latin}\p{Script=Arabic}])/giu;
 const PERCENT =
   /(?<=\d\s?)(?:prozent|pour ?cent|por ciento|por cento|procent|퍼센트|프로|パーセント|เปอร์เซ็นต์|بالمئة|في المئة|بالمائة|في المائة)/giu;
 
 /** Returns an ask with the words for percents and for points of the budget in English. */
 function spellUnits(ask: string): string {
-  return ask.replace(POINTS, ' points').replace(PERCENT, '%');
+  return ask.replace(POINTS, ' points ').replace(PERCENT, '%');
 }
 
 const SHARE = '\\d[\\d.,]*\\s?(?:%|percent(?:age points)?|points?|pts|pp)';
