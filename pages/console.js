@@ -18,6 +18,37 @@ window.addEventListener('pageshow', () => {
   for (const form of document.forms) delete form.dataset.sent;
 });
 
+const TYPED = 'typed';
+const FIELDS = 'input:not([type="hidden"], [type="password"]), textarea, select';
+
+/** Returns the fields of a form in which people write and choose. */
+function listFields(form) {
+  return [...form.querySelectorAll(FIELDS)];
+}
+
+// What was typed into a form that is refused is there again; a tab remembers the form that it sent last.
+document.addEventListener('submit', ({ target: form }) => {
+  if (form.method !== 'post') return;
+  const values = listFields(form).map((field) => (field.type === 'checkbox' ? field.checked : field.value));
+  const at = [...document.forms].indexOf(form);
+  sessionStorage.setItem(TYPED, JSON.stringify({ action: form.getAttribute('action'), at, values }));
+});
+
+/** Puts back what was typed where the page says that it was not done. */
+function restoreTyped() {
+  const typed = JSON.parse(sessionStorage.getItem(TYPED) ?? 'null');
+  sessionStorage.removeItem(TYPED);
+  const form = document.forms[typed?.at];
+  if (document.querySelector('.notice.problem') === null || form?.getAttribute('action') !== typed?.action) return;
+  const fields = form === undefined ? [] : listFields(form);
+  if (fields.length !== typed?.values.length) return;
+  for (const [index, field] of fields.entries()) {
+    if (field.type === 'checkbox') field.checked = typed.values[index];
+    else field.value = typed.values[index];
+  }
+}
+restoreTyped();
+
 /** Seconds between the days that an axis names. */
 const DAY_STEPS = [1, 2, 3, 5, 7, 14, 28, 56, 112, 364].map((days) => days * 86_400);
 

@@ -163,6 +163,18 @@ describe.skipIf(BROWSER === undefined)('the console, in a browser', () => {
     await page.context().close();
   });
 
+  it('has what was typed into a form again when it is refused', async () => {
+    const { origin, page } = await enter();
+    await page.goto(`${origin}/console/webhooks`);
+    await page.locator('[name=since]').fill('yesterday');
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.waitForSelector('.notice.problem');
+    expect(await page.locator('[name=since]').inputValue()).toBe('yesterday');
+    await page.reload();
+    expect(await page.locator('[name=since]').inputValue()).not.toBe('yesterday');
+    await page.context().close();
+  });
+
   it('keeps a filter in the address, from where it is opened again, and in the export', async () => {
     const { origin, page } = await enter();
     await page.goto(`${origin}/console/audit`, { waitUntil: 'networkidle' });
