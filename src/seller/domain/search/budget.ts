@@ -259,9 +259,7 @@ function joinAmount(text: string, before: Amount, amount: Amount): Amount {
   const isCorrection =
     !isRange &&
     (amount.isSpend || amount.amount >= MIN_BARE_BUDGET) &&
-    (CORRECTS.test(between) ||
-      NOW_BEFORE.test(between) ||
-      CHANGED.test(text.slice(amount.to, amount.to + LEAD_CHARS)));
+    (CORRECTS.test(between) || NOW_BEFORE.test(between) || CHANGED.test(text.slice(amount.to, amount.to + LEAD_CHARS)));
   if (!isRange && !isCorrection) return amount;
   return { ...amount, currency: amount.currency ?? before.currency, isSpend: true, isCorrection };
 }
