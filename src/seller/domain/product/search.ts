@@ -10,6 +10,12 @@ import type { PricingOption, Product } from './product.js';
 /** From this supply on, a product reaches whomever a brief may name. */
 const BROAD_DAILY_IMPRESSIONS = 1_000_000;
 
+/** The ads of display that people tell apart, by the id of a format that shows them. */
+const FORMS = [
+  ['native', /native/],
+  ['banner', /display|banner|\d+x\d+/],
+] as const;
+
 const FIELDS: SearchFields<Product> = {
   id: ({ product_id }) => product_id,
   texts: {
@@ -53,9 +59,18 @@ const FIELDS: SearchFields<Product> = {
       boost: 0.3,
       values: ({ inventory }) => (inventory.daily_impressions >= BROAD_DAILY_IMPRESSIONS ? ['broad'] : []),
     },
+    form: {
+      field: 'formats',
+      boost: 3,
+      values: ({ channels, format_ids }) => (channels.includes('display') ? listForms(format_ids) : []),
+    },
     exclusivity: { field: 'exclusivity', boost: 1, values: ({ exclusivity = 'none' }) => [exclusivity] },
   },
 };
+
+function listForms(formats: Product['format_ids']): readonly string[] {
+  return FORMS.filter(([, pattern]) => formats.some(({ id }) => pattern.test(id))).map(([form]) => form);
+}
 
 const DESCRIPTION: Description<Product> = {
   general: 'this is general inventory',

@@ -144,6 +144,17 @@ describe('finding', () => {
     expect(find('No posters, Lyon')).toEqual([]);
   });
 
+  it('offers what takes banners before what is native alone where a brief wants banners, and the other way round', () => {
+    const native = product('cards', 'Lifestyle cards', ['display'], {
+      format_ids: [{ agent_url: 'https://a.example', id: 'native_standard' }],
+    });
+    const banners = product('pages', 'Lifestyle pages', ['display']);
+    const index = buildProductIndex([native, banners, ...catalog]);
+    const first = (brief: string) => rankProducts(index, brief, [native, banners]).matches[0]?.item.product_id;
+    expect(first('Display inventory, lifestyle')).toBe('pages');
+    expect(first('native ads, lifestyle')).toBe('cards');
+  });
+
   it('never offers what a brief refuses, whatever it runs on', () => {
     expect(new Set(ask('audio or display, but no podcasts'))).toEqual(new Set(['music', 'ros', 'homepage', 'stories']));
     expect(ask('not only video')).toEqual(['preroll', 'sports_tv', 'familien_tv']);

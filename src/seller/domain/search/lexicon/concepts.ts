@@ -152,7 +152,7 @@ const CHANNELS: readonly ConceptRow[] = [
   ],
   ['channel:dooh*0.8 channel:ooh*0.8 outdoor*0.9', 'outdoor'],
   [
-    'channel:display',
+    'channel:display form:banner*1.1',
     'banner, display, display ad, mpu, leaderboard, skyscraper, half page, medium rectangle',
     'banner, bannerwerbung, display, displaywerbung, werbebanner',
     'banner, banners, anuncios display',
@@ -162,7 +162,7 @@ const CHANNELS: readonly ConceptRow[] = [
     'لافتات, لافتة, بانر, بانرات, إعلانات بانر, لافتات إعلانية',
   ],
   [
-    'native channel:display*0.8',
+    'native form:native*1.1 channel:display*0.8',
     'native, native ad, sponsored content, sponsored article, sponsored story, sponsored card, advertorial, content marketing, in feed, branded content, in the look of the page',
     'native, advertorial, gesponserte artikel, native werbung',
     'nativa, publicidad nativa, contenido patrocinado, articulos patrocinados',
