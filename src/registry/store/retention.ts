@@ -10,7 +10,7 @@ export const REGISTRY_PERIODS_MS = {
 } as const satisfies Periods;
 
 const RECORDS = 'registry/store/records.ts';
-const CRAWL = 'registry/server/store/crawl.ts';
+const CRAWL = 'registry/server/store/crawl/crawl.ts';
 const SERVICE = 'registry/server/store/service.ts';
 const BADGES = 'registry/server/service/badges/revoked.ts';
 const ACTS = 'registry/server/service/acts.ts';

@@ -53,7 +53,7 @@ async function sendHostileTexts(server: Booted, { passing, stored: hostile }: Se
           budget,
           ...note(`${name}-package`),
           ext: { note: hostile.of(`${name}-package-ext`) },
-          agency_estimate_number: hostile.of(`${name}-package-estimate`),
+          agency_estimate_number: hostile.of(`${name}-package-estimate`).slice(0, 100),
           creatives: [creative(hostile.of(`${name}-creative-id`), { name: hostile.of(`${name}-creative-name`) })],
         }),
       ],

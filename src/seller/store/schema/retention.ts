@@ -98,7 +98,7 @@ export const SELLER_RETENTION = {
     ],
   },
   webhook_event: {
-    owner: 'seller/store/webhooks/outbox.ts',
+    owner: 'seller/store/webhooks/outbox/outbox.ts',
     stays: 'delivered_webhooks once delivered or dropped, dead_webhooks once given up',
     bound: 'a few events a change',
     sweeps: [
@@ -122,16 +122,16 @@ export const SELLER_RETENTION = {
       },
     ],
   },
-  webhook_body: { owner: 'seller/store/webhooks/outbox.ts', stays: 'with its event', bound: 'one row an event' },
+  webhook_body: { owner: 'seller/store/webhooks/outbox/outbox.ts', stays: 'with its event', bound: 'one row an event' },
   webhook_attempt: {
-    owner: 'seller/store/webhooks/outbox.ts',
+    owner: 'seller/store/webhooks/outbox/outbox.ts',
     stays: 'delivered_webhooks after it ended',
     bound: 'the schedule of attempts of an event',
     sweeps: [{ period: 'delivered_webhooks', time: 'completed_at' }],
   },
-  webhook_sequence: { owner: 'seller/store/webhooks/outbox.ts', stays: WITH_BUY, bound: 'one row a buy' },
+  webhook_sequence: { owner: 'seller/store/webhooks/outbox/outbox.ts', stays: WITH_BUY, bound: 'one row a buy' },
   webhook_pause: {
-    owner: 'seller/store/webhooks/outbox.ts',
+    owner: 'seller/store/webhooks/outbox/outbox.ts',
     stays: 'until the channel is registered anew',
     bound: 'one row a channel',
   },

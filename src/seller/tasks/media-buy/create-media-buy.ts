@@ -88,7 +88,7 @@ export const createMediaBuy = mutation({
   name: 'create_media_buy',
   title: 'Buy media',
   description:
-    'Buys products of get_products: one package per product_id and pricing_option_id, with its budget; or a proposal_id with total_budget. Spends money once per idempotency_key. Next: get_task_status if submitted, sync_creatives if pending_creatives.',
+    'Buys media: products of get_products, one package per product_id and pricing_option_id, with budget; or a proposal_id with total_budget. Spends money once per idempotency_key. Next: get_task_status if submitted, sync_creatives if pending_creatives.',
   kinds: ['sales'],
   input,
   maxValues: MAX_VALUES_OF_MANY,

@@ -78,7 +78,7 @@ export const updateMediaBuy = mutation({
   name: 'update_media_buy',
   title: 'Change or cancel a media buy',
   description:
-    'Changes what you name: paused, canceled, dates, budgets, packages, creatives. All of it or nothing. get_media_buys tells package_ids, valid_actions and revision; with it, no newer one is overwritten. Next: get_task_status if submitted.',
+    'Changes only what you name: paused, canceled, dates, budgets, packages, creatives. All or nothing. get_media_buys tells package_ids, valid_actions and revision; with it, no newer one is overwritten. Next: get_task_status if submitted.',
   kinds: ['sales'],
   input,
   maxValues: MAX_VALUES_OF_MANY,
