@@ -69,9 +69,16 @@ export class FaultProxy {
     return this.calls.filter(({ isWrite }) => isWrite).length;
   }
 
+  /** Answers nobody any more, but holds its port until `close`: another proxy must not answer who asks here. */
   stop(): void {
+    if (this.#isDead) return;
     this.#isDead = true;
+    this.#server.on('connection', (socket) => socket.destroy());
     this.#server.closeAllConnections();
+  }
+
+  close(): void {
+    this.stop();
     this.#server.close();
   }
 

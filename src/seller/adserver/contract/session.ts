@@ -46,6 +46,7 @@ export class ContractSession {
   readonly module: AdServerModule;
   readonly #parts: ContractParts;
   readonly #bookings = new Map<string, StoredBooking>();
+  readonly #proxies: FaultProxy[] = [];
   #opened: Process | undefined;
   /** How far the seller's clock is ahead. */
   clockSkewMs = 0;
@@ -155,8 +156,12 @@ export class ContractSession {
   }
 
   async end(): Promise<void> {
-    await this.#opened?.adapter.close?.();
-    this.restart();
+    try {
+      await this.#opened?.adapter.close?.();
+    } finally {
+      for (const proxy of this.#proxies) proxy.close();
+      this.#opened = undefined;
+    }
   }
 
   async #call(adapter: AdServerAdapter, order: LiveOrder, { booking, wasUnsure, signal }: Calling): Promise<void> {
@@ -210,6 +215,7 @@ export class ContractSession {
       onCrash: () => crash(new Crash('killed')),
       onSilence: () => fallSilent(),
     });
+    this.#proxies.push(proxy);
     const settings = adServer.settings(await proxy.start());
     const clock = { now: () => now() + this.clockSkewMs };
     const adapter = module.open({ settings, outbound, pace: async () => undefined, clock, log: createLog('silent') });
