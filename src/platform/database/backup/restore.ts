@@ -1,4 +1,5 @@
 import { chmodSync, chownSync, copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import path from 'node:path';
 import { holdFolderOrFail } from '../data-folder.js';
 import { FileProblem } from '../file-problem.js';
@@ -51,6 +52,8 @@ export async function restoreBackup(folder: string, target: RestoreTarget): Prom
 
 /** Gives what root has restored to the user whom the folder belongs to: the server that runs as that user could not start. */
 function giveToOwner(folder: string): void {
+  // Others may give nothing away, and restore as the user that they are.
+  if (userInfo().uid !== 0) return;
   const { gid, uid } = statSync(folder);
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     const file = path.join(folder, name);

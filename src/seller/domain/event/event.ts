@@ -162,7 +162,7 @@ function matchUser(value: unknown): boolean {
   return readIdentifiers(value, 'user_match').some(isMatchedIdentifier);
 }
 
-/** What a member of an event has to be. */
+/** The form of a member of an event, and how people are told of it. */
 type Form = { readonly words: string; readonly isRight: (value: unknown) => boolean };
 
 const TEXT: Form = { words: 'a text', isRight: (value) => typeof value === 'string' };
